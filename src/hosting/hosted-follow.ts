@@ -59,8 +59,7 @@ async function* liveElsewhere(
 ): AsyncGenerator<Signal, void> {
   let readAt = performance.now();
   for (;;) {
-    await sessions.news(id, after, { signal, overheard });
-    if (!overheard.hasSignals(after)) return;
+    if ((await sessions.news(id, after, { signal, overheard })) === "facts") return;
     yield* overheard.take(after);
     const isDue = performance.now() - readAt >= storedMs;
     if (!overheard.isBehind || !isDue) continue;

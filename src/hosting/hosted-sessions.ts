@@ -10,6 +10,8 @@ import { Overheard } from "./overheard.ts";
 /** Idle time of a session that a gateway has open, in milliseconds. */
 const restingSessionMs = 30_000;
 
+type News = "facts" | "signals";
+
 /** The state of one session while it is in use or followed. */
 type SessionSlot = {
   live?: LiveSession;
@@ -27,7 +29,7 @@ type SessionSlot = {
   /** Its work is already being watched for failure. */
   isWatched: boolean;
   /** Followers waiting for the session to be opened here, or written to elsewhere. */
-  waiting: Set<{ after: number; wake: () => void }>;
+  waiting: Set<{ after: number; overheard: Overheard; wake: (news: News) => void }>;
   /** What each follower has heard from other processes. */
   overheard: Set<Overheard>;
 };
@@ -165,24 +167,28 @@ export class HostedSessions {
     return { overheard, leave: () => void all.delete(overheard) };
   }
 
-  /** Resolves when the session is opened here, has facts after `after` or signals for this follower, or on abort. */
+  /**
+   * Resolves with "facts" when the session is opened here, deleted, or has facts after `after`, and on abort; with
+   * "signals" when there may be some for this follower.
+   */
   news(
     id: string,
     after: number,
     { signal, overheard }: { signal: AbortSignal; overheard: Overheard },
-  ): Promise<void> {
+  ): Promise<News> {
     const slot = this.#slot(id);
-    const isKnown = overheard.hasFacts(after) || overheard.hasSignals(after);
-    if (signal.aborted || isKnown || this.live(id)) return Promise.resolve();
+    if (signal.aborted || overheard.hasFacts(after) || this.live(id)) return Promise.resolve("facts");
+    if (overheard.hasSignals(after)) return Promise.resolve("signals");
     return new Promise((resolve) => {
-      const wake = (): void => {
+      const wake = (news: News): void => {
         slot.waiting.delete(waiting);
-        signal.removeEventListener("abort", wake);
-        resolve();
+        signal.removeEventListener("abort", aborted);
+        resolve(news);
       };
-      const waiting = { after, wake };
+      const aborted = (): void => wake("facts");
+      const waiting = { after, overheard, wake };
       slot.waiting.add(waiting);
-      signal.addEventListener("abort", wake);
+      signal.addEventListener("abort", aborted);
       this.#written = undefined; // the follower's own read may have missed later writes
       this.#look();
     });
@@ -204,7 +210,7 @@ export class HostedSessions {
 
   /** Lets waiting followers check again. */
   wake(id: string): void {
-    for (const { wake } of this.#slots.get(id)?.waiting ?? []) wake();
+    for (const { wake } of this.#slots.get(id)?.waiting ?? []) wake("facts");
   }
 
   async closeAll(): Promise<void> {
@@ -214,7 +220,7 @@ export class HostedSessions {
     this.#timer = undefined;
     for (const { opening } of this.#slots.values()) await opening?.catch(() => undefined);
     await Promise.all([...this.#slots.keys()].map((id) => this.close(id)));
-    for (const slot of this.#slots.values()) for (const { wake } of slot.waiting) wake();
+    for (const slot of this.#slots.values()) for (const { wake } of slot.waiting) wake("facts");
   }
 
   /** Reports a failure of the work to all followers, because no caller awaits it. */
@@ -248,7 +254,7 @@ export class HostedSessions {
     slot.live = live;
     slot.usedAt = this.#now();
     live.log.listen((event) => this.#heard(slot, live, event));
-    for (const { wake } of slot.waiting) wake();
+    for (const { wake } of slot.waiting) wake("facts");
     this.#setup.changed();
     this.#look();
   }
@@ -260,12 +266,17 @@ export class HostedSessions {
   }
 
   /** Of a session that is open here, only the process itself is heard. */
-  #heardElsewhere(notice: SessionNotice): void {
+  #heardElsewhere(notice: SessionNotice | undefined): void {
+    if (!notice) {
+      for (const slot of this.#slots.values()) for (const { overheard } of slot.waiting) overheard.missed();
+      return;
+    }
     const slot = this.#slots.get(notice.session);
     if (!slot || slot.live?.isOpen) return;
     for (const overheard of slot.overheard) overheard.hear(notice);
     for (const { after, wake } of slot.waiting)
-      if (notice.after > after || (notice.signal && notice.after === after)) wake();
+      if (notice.after > after) wake("facts");
+      else if (notice.signal && notice.after === after) wake("signals");
     if (notice.signal === undefined) this.#setup.changed();
   }
 
@@ -319,6 +330,8 @@ export class HostedSessions {
 
   async #lookElsewhere(slots: readonly (readonly [string, SessionSlot])[]): Promise<void> {
     const waiting = slots.filter(([, slot]) => slot.waiting.size > 0);
+    for (const [, slot] of waiting)
+      for (const { overheard, wake } of slot.waiting) if (overheard.isBehind) wake("signals");
     if (waiting.length === 0) return;
     const written = await this.#setup.written();
     if (written === this.#written) return;
@@ -326,7 +339,7 @@ export class HostedSessions {
     const heads = await this.#setup.heads(waiting.map(([id]) => id));
     for (const [id, slot] of waiting) {
       const head = heads.get(id);
-      for (const { after, wake } of slot.waiting) if (head === undefined || head > after) wake();
+      for (const { after, wake } of slot.waiting) if (head === undefined || head > after) wake("facts");
     }
     this.#setup.changed();
   }

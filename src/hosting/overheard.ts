@@ -10,12 +10,17 @@ export class Overheard {
   #waiting: { after: number; signal: Signal }[] = [];
   /** The block that the follower reads, and how much of it it has. */
   #block = { block: -1, length: 0 };
-  #isBehind = false;
+  /** How often it is looked for what is stored of the open block: pieces of it may be missing. */
+  #looks = 0;
   #head = 0;
 
-  /** Pieces of the open block are missing: what is stored of it must be told. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#looks > 0;
+  }
+
+  /** Twice, because a block may be stored after its first pieces were told. */
+  missed(): void {
+    this.#looks = 2;
   }
 
   hear({ after, signal }: SessionNotice): void {
@@ -47,7 +52,7 @@ export class Overheard {
 
   /** What is stored of the open block, as a signal, if the follower has less of it. */
   stored(open: StreamedBlock | undefined): Signal[] {
-    this.#isBehind = false;
+    this.#looks = Math.max(0, this.#looks - 1);
     if (!open || open.text === "") return [];
     const { block, kind, text } = open;
     if (this.#block.block === block && this.#block.length >= text.length) return [];
@@ -59,7 +64,7 @@ export class Overheard {
   forget(): void {
     this.#waiting = [];
     this.#block = { block: -1, length: 0 };
-    this.#isBehind = true;
+    this.missed();
   }
 
   #next(signal: BlockSignal): Signal[] {
@@ -68,10 +73,9 @@ export class Overheard {
     const isNewer = block >= this.#block.block;
     if (!isNewer || offset + text.length <= known) return [];
     if (offset > known) {
-      this.#isBehind = true;
+      this.#looks = Math.max(1, this.#looks);
       return [];
     }
-    if (offset === 0) this.#isBehind = false;
     this.#block = { block, length: offset + text.length };
     return [{ ...signal, offset: known, text: text.slice(known - offset) }];
   }

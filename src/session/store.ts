@@ -208,8 +208,11 @@ export type SessionNotice = { session: string; after: number; signal?: Signal };
 export interface SessionNews {
   /** Never waits. New facts are told by the store itself. */
   tell(session: string, after: number, signal: Signal): void;
-  /** Calls the listener for notices of all processes, this one too, until the returned function is called. */
-  hear(listener: (notice: SessionNotice) => void): () => void;
+  /**
+   * Calls the listener for notices of all processes, this one too, until the returned function is called; without a
+   * notice if some may have been missed.
+   */
+  hear(listener: (notice?: SessionNotice) => void): () => void;
 }
 
 /** Stores sessions: their facts, contents and owners. @experimental */

@@ -128,7 +128,7 @@ test("words are heard on every gateway as they come, and any of them may interru
   await one.client.command(id, message("say something"));
   for await (const event of other.client.events(id, {}, { signal: stop.signal })) {
     if (event.type === "text-delta") heard.push(event.text);
-    if (heard.join("") === "Words that come before the end. ") break;
+    if (heard.join("") === "Words that come before the end.") break;
   }
   stop.abort();
   expect(await other.client.command(id, { type: "interrupt", by: "Ann" })).toEqual({ ok: true });

@@ -47,7 +47,17 @@ export type Option = {
   /** A few words, for the most used ones, which `toolwright --help` explains. */
   brief?: string;
   /** The only command that accepts it. */
-  only?: "acp" | "config" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo" | "worker";
+  only?:
+    | "acp"
+    | "config"
+    | "doctor"
+    | "inspect"
+    | "lm-server"
+    | "policy"
+    | "serve"
+    | "sessions"
+    | "undo"
+    | "worker";
   /** Further commands that accept it. */
   alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server" | "probe" | "worker")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */

@@ -78,7 +78,10 @@ export class DbosWorker {
     const lock = await lockWorker(parts.link, id);
     const pool = parts.link.pool(mostConnections);
     // Connections come from the pool: the address only names the database in what DBOS logs.
-    const address = { systemDatabaseUrl: "postgres://toolwright:unused@localhost:5432/sessions", systemDatabasePool: pool };
+    const address = {
+      systemDatabaseUrl: "postgres://toolwright:unused@localhost:5432/sessions",
+      systemDatabasePool: pool,
+    };
     const client = await dbos.DBOSClient.create({ ...address, applicationName });
     const worker = new DbosWorker(parts, { dbos, id, lock, pool, client });
     await worker.#launch(address);
@@ -133,7 +136,7 @@ export class DbosWorker {
       onConflict: "always_update",
     });
     this.#unhear = notices.hear((notice) => {
-      if (!("run" in notice)) return;
+      if (!notice || !("run" in notice)) return;
       const waker = this.#wakers.get(notice.run);
       if (waker) waker();
       else void this.#admit().catch(() => undefined); // the next sweep may succeed

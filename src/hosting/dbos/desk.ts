@@ -38,7 +38,7 @@ export class AskDesk {
   constructor(parts: DeskParts) {
     this.#parts = parts;
     this.#unhear = parts.notices.hear((notice) => {
-      if ("done" in notice && this.#waiting.has(notice.done)) void this.#look([notice.done]);
+      if (notice && "done" in notice && this.#waiting.has(notice.done)) void this.#look([notice.done]);
     });
   }
 

@@ -24,7 +24,7 @@ export class StoredNews implements SessionNews {
     this.#notices.tell({ session, after: last });
   }
 
-  hear(listener: (notice: SessionNotice) => void): () => void {
+  hear(listener: (notice?: SessionNotice) => void): () => void {
     return this.#notices.hear(listener);
   }
 

@@ -18,7 +18,7 @@ const mostWaitingBytes = mib;
 export class Notices<Notice> {
   readonly #link: ServerLink;
   readonly #channel: string;
-  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #listeners = new Set<(notice?: Notice) => void>();
   #waiting: string[] = [];
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -42,8 +42,11 @@ export class Notices<Notice> {
     this.#later();
   }
 
-  /** The first listener opens a connection for all of them. */
-  hear(listener: (notice: Notice) => void): () => void {
+  /**
+   * The first listener opens a connection for all of them. They are called without a notice when it is there, and again
+   * after it was lost: some may have been missed.
+   */
+  hear(listener: (notice?: Notice) => void): () => void {
     this.#listeners.add(listener);
     if (!this.#connection && !this.#isClosed) this.#listen();
     return () => this.#listeners.delete(listener);
@@ -90,6 +93,7 @@ export class Notices<Notice> {
     this.#connection = new KeptConnection(this.#link, {
       opened: async (client) => {
         await client.query(`LISTEN ${this.#channel}`);
+        for (const listener of this.#listeners) listener();
       },
       heard: (payload) => this.#heard(payload),
     });
