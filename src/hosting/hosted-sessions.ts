@@ -10,7 +10,7 @@ import { Overheard } from "./overheard.ts";
 /** Idle time of a session that a gateway has open, in milliseconds. */
 const restingSessionMs = 30_000;
 
-type News = "facts" | "signals";
+type FollowerNews = "facts" | "signals";
 
 /** The state of one session while it is in use or followed. */
 type SessionSlot = {
@@ -29,7 +29,7 @@ type SessionSlot = {
   /** Its work is already being watched for failure. */
   isWatched: boolean;
   /** Followers waiting for the session to be opened here, or written to elsewhere. */
-  waiting: Set<{ after: number; overheard: Overheard; wake: (news: News) => void }>;
+  waiting: Set<{ after: number; overheard: Overheard; wake: (news: FollowerNews) => void }>;
   /** What each follower has heard from other processes. */
   overheard: Set<Overheard>;
 };
@@ -175,12 +175,12 @@ export class HostedSessions {
     id: string,
     after: number,
     { signal, overheard }: { signal: AbortSignal; overheard: Overheard },
-  ): Promise<News> {
+  ): Promise<FollowerNews> {
     const slot = this.#slot(id);
     if (signal.aborted || overheard.hasFacts(after) || this.live(id)) return Promise.resolve("facts");
     if (overheard.hasSignals(after)) return Promise.resolve("signals");
     return new Promise((resolve) => {
-      const wake = (news: News): void => {
+      const wake = (news: FollowerNews): void => {
         slot.waiting.delete(waiting);
         signal.removeEventListener("abort", aborted);
         resolve(news);

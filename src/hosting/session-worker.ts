@@ -1,5 +1,7 @@
 /** A process that runs turns for others: it opens sessions as an engine gives them to it, and serves nobody itself. */
 
+import type { Expected } from "../base/expected.ts";
+import { StoreError } from "../session/store.ts";
 import { type HostSetup, hostParts } from "./host-parts.ts";
 import { performerOf } from "./performer.ts";
 import type { TurnEngine } from "./turn-engine.ts";
@@ -13,8 +15,11 @@ export type SessionWorker = {
   close(): Promise<void>;
 };
 
-/** Resolves once it takes work. Throws StoreError. Closing it closes the engine. */
-export async function startSessionWorker(setup: HostSetup, engine: TurnEngine): Promise<SessionWorker> {
+/** Resolves once it takes work. Closing it closes the engine. */
+export async function startSessionWorker(
+  setup: HostSetup,
+  engine: TurnEngine,
+): Promise<Expected<SessionWorker>> {
   const parts = hostParts(setup);
   const { sessions, runtimes, changes } = parts;
   const close = async (): Promise<void> => {
@@ -27,13 +32,15 @@ export async function startSessionWorker(setup: HostSetup, engine: TurnEngine): 
     await engine.work(performerOf(parts));
   } catch (error) {
     await close();
+    if (error instanceof StoreError) return { ok: false, problem: error.message };
     throw error;
   }
-  return {
+  const worker: SessionWorker = {
     get open() {
       return sessions.all().length;
     },
     drain: (mostMs) => engine.drain(mostMs),
     close,
   };
+  return { ok: true, value: worker };
 }

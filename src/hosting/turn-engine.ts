@@ -8,7 +8,7 @@ import type { Review } from "../runtime/undoing.ts";
 import type { NewSession, SessionSettings, SlashCommands } from "./session-host.ts";
 
 /** What can be asked of a session that must be open for it: plain data, which may cross to another machine. */
-export type SessionAsks = {
+type SessionAsks = {
   create: { which: NewSession };
   command: { command: Command };
   review: { turn?: number };

@@ -9,7 +9,9 @@ test("without a worker a request is taken back after a while, and nothing of it 
   const address = await newDatabase();
   const store = await openTestDatabase(address);
   const place = { host: hostname(), tenant: "", most: undefined };
-  const engine = await openDbosEngine({ address, store, place, most: 1, log: () => undefined, beginMs: 50 });
+  const opened = await openDbosEngine({ address, store, place, most: 1, log: () => undefined, beginMs: 50 });
+  if (!opened.ok) throw new Error(opened.problem);
+  const engine = opened.value;
   onTestFinished(() => engine.close());
   expect(await engine.submit("s1", { name: "create", which: {} })).toEqual({
     ok: false,

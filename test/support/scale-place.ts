@@ -10,7 +10,7 @@ import { lead, ollamaRoad, serve } from "./roads.ts";
 type Client = ReturnType<typeof connect>;
 type Process = ReturnType<typeof startCommand>;
 
-export type ScalePlace = {
+type ScalePlace = {
   home: Home;
   database: string;
   /** Each has a state directory of its own. */

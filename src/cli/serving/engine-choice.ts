@@ -4,7 +4,6 @@ import { hostname } from "node:os";
 import type { Expected } from "../../base/expected.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
-import { StoreError } from "../../session/store.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { CliContext } from "../cli-context.ts";
 
@@ -16,19 +15,13 @@ export async function openWorkersEngine(
   const { database: address, tenant, tenantSessions, workerSessions } = settings;
   if (address === undefined) return { ok: false, problem: needsDatabase };
   const { openDbosEngine } = await import("../../hosting/dbos/dbos-engine.ts");
-  try {
-    const engine = await openDbosEngine({
-      address,
-      store,
-      place: { host: hostname(), tenant, most: tenantSessions },
-      most: workerSessions,
-      log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
-    });
-    return { ok: true, value: engine };
-  } catch (error) {
-    if (error instanceof StoreError) return { ok: false, problem: error.message };
-    throw error;
-  }
+  return openDbosEngine({
+    address,
+    store,
+    place: { host: hostname(), tenant, most: tenantSessions },
+    most: workerSessions,
+    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+  });
 }
 
 export const needsDatabase =

@@ -22,7 +22,7 @@ import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
-import { openWorkersEngine } from "./engine-choice.ts";
+import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
@@ -52,6 +52,8 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   const other = await runningGateway(context.settings.stateDir);
   if (other) return fail(context, runsAlready(other));
   const isEmbedded = context.settings.engine === "embedded";
+  if (!isEmbedded && context.settings.database === undefined)
+    return fail(context, needsDatabase, exitCodes.usage);
   const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup);
   const prepared = await openSessionHost(context, given.settingsFor, openEngine);
   if (!prepared.ok) return fail(context, prepared.problem);

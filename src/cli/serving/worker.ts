@@ -3,7 +3,6 @@
 import { hostname } from "node:os";
 import type { Values } from "../../configuration/options/options.ts";
 import { type SessionWorker, startSessionWorker } from "../../hosting/session-worker.ts";
-import { StoreError } from "../../session/store.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { openHostSetup, type SettingsReader } from "./open-session-host.ts";
@@ -27,13 +26,11 @@ export async function runWorker(context: CliContext, given: WorkerGiven): Promis
   }
   try {
     const worker = await startSessionWorker(setup.value, engine.value);
+    if (!worker.ok) return fail(worker.problem);
     greet(context);
-    const code = await untilStopped(context, worker);
-    await worker.close();
+    const code = await untilStopped(context, worker.value);
+    await worker.value.close();
     return code;
-  } catch (error) {
-    if (error instanceof StoreError) return fail(error.message);
-    throw error;
   } finally {
     await setup.value.store.close();
   }

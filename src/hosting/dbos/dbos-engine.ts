@@ -1,5 +1,6 @@
 /** The engine of many machines: what is asked is stored in PostgreSQL, and workers run it as workflows of DBOS. */
 
+import type { Expected } from "../../base/expected.ts";
 import { readAddress } from "../../session/postgres/address.ts";
 import { Notices } from "../../session/postgres/notices.ts";
 import { linkTo, type ServerLink } from "../../session/postgres/server-link.ts";
@@ -22,11 +23,15 @@ export type DbosSetup = {
   beginMs?: number;
 };
 
-/** Throws StoreError. */
-export async function openDbosEngine(setup: DbosSetup): Promise<TurnEngine> {
+export async function openDbosEngine(setup: DbosSetup): Promise<Expected<TurnEngine>> {
   const read = readAddress(setup.address);
-  if (!read.ok) throw new StoreError(read.problem);
-  return new DbosEngine(setup, await linkTo(read.value));
+  if (!read.ok) return read;
+  try {
+    return { ok: true, value: new DbosEngine(setup, await linkTo(read.value)) };
+  } catch (error) {
+    if (error instanceof StoreError) return { ok: false, problem: error.message };
+    throw error;
+  }
 }
 
 class DbosEngine implements TurnEngine {

@@ -49,7 +49,7 @@ export class AskDesk {
     const { number, host } = await link.once((sql) =>
       transaction(sql, async () => {
         const woken = await wakeRun(sql, run, place);
-        return { ...woken, number: await putAsk(sql, { session, run }, named(ask)) };
+        return { ...woken, number: await putAsk(sql, { session, run }, withMessageId(ask)) };
       }),
     );
     notices.tell({ run });
@@ -114,7 +114,7 @@ export class AskDesk {
 }
 
 /** As it is stored. A message that is sent twice is known by its id. */
-function named<Name extends AskName>(given: SessionAsk<Name>): SessionAsk {
+function withMessageId<Name extends AskName>(given: SessionAsk<Name>): SessionAsk {
   const ask: SessionAsk = JSON.parse(JSON.stringify(given));
   if (ask.name !== "command" || ask.command.type !== "send") return ask;
   return { ...ask, command: { id: randomUUID(), ...ask.command } };

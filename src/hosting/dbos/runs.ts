@@ -9,12 +9,12 @@ import { type DatabaseRow, number, string } from "../../session/rows.ts";
 
 /** Whose the session is, where its workspace lies, and how many sessions of its tenant may run at once. */
 export type RunPlace = { host: string; tenant: string; most: number | undefined };
-export type Run = { session: string; turn: number };
-export type AdmittedRun = Run & { host: string };
+export type TurnRun = { session: string; turn: number };
+type AdmittedRun = TurnRun & { host: string };
 
-export const workflowId = ({ session, turn }: Run): string => `${session}/${turn}`;
+export const workflowId = ({ session, turn }: TurnRun): string => `${session}/${turn}`;
 
-const runOf = (row: DatabaseRow): Run => ({ session: string(row, "session"), turn: number(row, "turn") });
+const runOf = (row: DatabaseRow): TurnRun => ({ session: string(row, "session"), turn: number(row, "turn") });
 
 /** Wakes the run if it rests, and locks it until the transaction ends. A run stays on the host of its first turn. */
 export async function wakeRun(
@@ -64,7 +64,7 @@ export async function admitRuns(sql: Sql, tenant: string): Promise<AdmittedRun[]
  */
 export async function takeRun(
   sql: Sql,
-  { session, turn }: Run,
+  { session, turn }: TurnRun,
   worker: string,
 ): Promise<{ before: string | undefined; failures: number } | undefined> {
   const [row] = await sql(
@@ -84,7 +84,7 @@ export async function takeRun(
 }
 
 /** Whether this worker still has the run. */
-export async function hasRun(sql: Sql, { session, turn }: Run, worker: string): Promise<boolean> {
+export async function hasRun(sql: Sql, { session, turn }: TurnRun, worker: string): Promise<boolean> {
   const rows = await sql("SELECT 1 FROM runs WHERE session = $1 AND turn = $2 AND worker = $3", [
     session,
     turn,
@@ -94,7 +94,7 @@ export async function hasRun(sql: Sql, { session, turn }: Run, worker: string): 
 }
 
 /** False if something was asked meanwhile: the run goes on. Call within a transaction. */
-export async function endRun(sql: Sql, { session, turn }: Run, worker: string): Promise<boolean> {
+export async function endRun(sql: Sql, { session, turn }: TurnRun, worker: string): Promise<boolean> {
   const [row] = await sql(
     "SELECT tenant FROM runs WHERE session = $1 AND turn = $2 AND worker = $3 FOR UPDATE",
     [session, turn, worker],
@@ -107,7 +107,7 @@ export async function endRun(sql: Sql, { session, turn }: Run, worker: string): 
 }
 
 /** Runs that have been admitted for a while: their workflows may have failed. */
-export async function oldRuns(sql: Sql): Promise<Run[]> {
+export async function oldRuns(sql: Sql): Promise<TurnRun[]> {
   const rows = await sql(
     "SELECT session, turn FROM runs WHERE state = 'admitted' AND since < clock_timestamp() - interval '5 seconds'",
   );
@@ -115,7 +115,7 @@ export async function oldRuns(sql: Sql): Promise<Run[]> {
 }
 
 /** Lets it be admitted again, as its next turn: its workflow has ended, and it has not. */
-export async function readmitRun(sql: Sql, { session, turn }: Run): Promise<void> {
+export async function readmitRun(sql: Sql, { session, turn }: TurnRun): Promise<void> {
   await sql(
     "UPDATE runs SET state = 'waits', turn = turn + 1 WHERE session = $1 AND turn = $2 AND state = 'admitted'",
     [session, turn],

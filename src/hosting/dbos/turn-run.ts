@@ -10,9 +10,9 @@ import { NoSuchSession } from "../session-host.ts";
 import type { TurnPerformer } from "../turn-engine.ts";
 import { beginAsks, finishAsk, settleAsks, type StoredAsk, type StoredOutcome } from "./asks.ts";
 import type { EngineNotice } from "./desk.ts";
-import { deadProcess, endRun, hasRun, type Run, takeRun } from "./runs.ts";
+import { deadProcess, endRun, hasRun, type TurnRun, takeRun } from "./runs.ts";
 
-export type RunContext = {
+type RunContext = {
   link: ServerLink;
   notices: Notices<EngineNotice>;
   performer: TurnPerformer;
@@ -25,7 +25,7 @@ export type RunContext = {
 /** A run whose workers died so often is left as it is. */
 const mostFailures = 5;
 
-export async function runTurn(context: RunContext, run: Run): Promise<void> {
+export async function runTurn(context: RunContext, run: TurnRun): Promise<void> {
   const { link, worker } = context;
   const taken = await link.patiently((sql) => takeRun(sql, run, worker));
   if (!taken) return;
@@ -40,12 +40,12 @@ export async function runTurn(context: RunContext, run: Run): Promise<void> {
 
 class RunWork {
   readonly #context: RunContext;
-  readonly #run: Run;
+  readonly #run: TurnRun;
   /** The sessions that were opened: of the run, and of its subagents. */
   readonly #sessions: Set<string>;
   readonly #performing = new Set<Promise<void>>();
 
-  constructor(context: RunContext, run: Run) {
+  constructor(context: RunContext, run: TurnRun) {
     this.#context = context;
     this.#run = run;
     this.#sessions = new Set([run.session]);

@@ -69,7 +69,7 @@ export class Notices<Notice> {
   async #send(): Promise<void> {
     if (this.#sending) return;
     clearTimeout(this.#timer);
-    const payloads = joined(this.#waiting);
+    const payloads = payloadsOf(this.#waiting);
     this.#drop();
     this.#sending = this.#link
       .once(async (sql) => {
@@ -116,7 +116,7 @@ function noticesIn<Notice>(payload: string): Notice[] {
 }
 
 /** As few payloads as hold them: arrays of JSON. */
-function joined(texts: readonly string[]): string[] {
+function payloadsOf(texts: readonly string[]): string[] {
   const groups: string[][] = [];
   let bytes = mostPayloadBytes;
   for (const text of texts) {
