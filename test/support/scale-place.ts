@@ -20,9 +20,13 @@ type ScalePlace = {
   rows: (query: string) => Promise<Record<string, unknown>[]>;
 };
 
-export async function scalePlace(model: Model, files: Record<string, string> = {}): Promise<ScalePlace> {
+/** `server`: the address of one of the test's own. */
+export async function scalePlace(
+  model: Model,
+  { files = {}, server }: { files?: Record<string, string>; server?: string } = {},
+): Promise<ScalePlace> {
   const home = await newHome(files);
-  const database = await newDatabase();
+  const database = await newDatabase(server);
   const served = await serve(model);
   const common = [...lead(home, ollamaRoad, served.url), "--database", database, "--output", "json"];
   const other = await outsider(database);

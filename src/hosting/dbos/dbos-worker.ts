@@ -56,6 +56,21 @@ type Dbos = Awaited<ReturnType<typeof loadDbos>>;
 type WorkerPool = ReturnType<ServerLink["pool"]>;
 type WorkerLinks = { dbos: Dbos; id: string; lock: KeptConnection; pool: WorkerPool; client: DBOSClient };
 
+/**
+ * One at a time: DBOS makes its tables, and does not expect that others do so just now. False if another is at it: to
+ * wait within a statement would hold up its indexes.
+ */
+const launchAlone = (link: ServerLink, launch: () => Promise<void>): Promise<boolean> =>
+  link.once((sql) =>
+    transaction(sql, async () => {
+      const [row = {}] = await sql(
+        "SELECT pg_try_advisory_xact_lock(hashtextextended('toolwright worker', 0)) AS alone",
+      );
+      if (row["alone"] === true) await launch();
+      return row["alone"] === true;
+    }),
+  );
+
 export class DbosWorker {
   readonly #parts: WorkerParts;
   readonly #dbos: Dbos;
@@ -84,7 +99,7 @@ export class DbosWorker {
     };
     const client = await dbos.DBOSClient.create({ ...address, applicationName });
     const worker = new DbosWorker(parts, { dbos, id, lock, pool, client });
-    await worker.#launch(address);
+    while (!(await launchAlone(parts.link, () => worker.#launch(address)))) await sleep(pollMs);
     return worker;
   }
 
