@@ -71,7 +71,6 @@ class DbosEngine implements TurnEngine {
   }
 
   async drain(mostMs: number): Promise<void> {
-    this.#desk.stop();
     await this.#worker?.drain(mostMs);
   }
 

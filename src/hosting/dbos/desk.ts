@@ -33,7 +33,6 @@ export class AskDesk {
   readonly #waiting = new Map<number, (outcome: string) => void>();
   readonly #unhear: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isStopping = false;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -43,7 +42,6 @@ export class AskDesk {
   }
 
   async submit<Name extends AskName>(session: string, ask: SessionAsk<Name>): Promise<AskOutcomes[Name]> {
-    if (this.#isStopping) throw new Error("This server is shutting down. Try again after it restarts.");
     const run = ask.name === "create" ? session : await this.#runOf(session);
     const { link, notices, place } = this.#parts;
     const { number, host } = await link.once((sql) =>
@@ -59,10 +57,7 @@ export class AskDesk {
     throw stored.isMissing ? new NoSuchSession(stored.thrown) : new Error(stored.thrown);
   }
 
-  stop(): void {
-    this.#isStopping = true;
-  }
-
+  /** What was handed over is done all the same. */
   close(): void {
     this.#unhear();
     clearInterval(this.#timer);
