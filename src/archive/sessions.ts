@@ -64,8 +64,8 @@ async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promi
     usage,
     cost,
     ...(holder ? { holder } : {}),
-    ...(from ? { from } : {}),
-    ...(failed ? { failed } : {}),
+    from,
+    failed,
   };
 }
 

@@ -176,6 +176,6 @@ function report(
     kept: used !== undefined,
     used,
     works: works(rows),
-    ...(ended === undefined ? {} : { problem: ended.problem }),
+    problem: ended?.problem,
   };
 }

@@ -83,8 +83,8 @@ export function ofOneWorkspace({
   return {
     path,
     values,
-    ...(rules ? { rules } : {}),
-    ...(autoApproveEdits ? { autoApproveEdits } : {}),
+    rules,
+    autoApproveEdits,
     addons: {},
     warnings: [
       ...warnings,

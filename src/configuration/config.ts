@@ -331,8 +331,8 @@ function tighten(config: Config, own: ConfigFile): void {
   const { hooks, mcpServers } = own.addons;
   config.addons.workspace = {
     path: own.path,
-    ...(hooks ? { hooks } : {}),
-    ...(mcpServers ? { mcpServers } : {}),
+    hooks,
+    mcpServers,
   };
   tightenEdits(config, own, ignore);
   const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");

@@ -18,7 +18,7 @@ export function readSystemPrompts({ instead, added }: PromptPaths): Expected<Own
   if (more?.ok === false) return more;
   return {
     ok: true,
-    value: { ...(whole ? { instead: whole.value } : {}), ...(more ? { added: more.value } : {}) },
+    value: { instead: whole?.value, added: more?.value },
   };
 }
 

@@ -67,9 +67,9 @@ export function sessionHost(setup: HostSetup): SessionHost {
     written: () => store.changed(),
     heads: (ids) => store.heads(ids),
     changed: () => changes.happened(),
-    ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
-    ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
-    ...(setup.lookMs === undefined ? {} : { lookMs: setup.lookMs }),
+    restMs: setup.restMs,
+    absentMs: setup.absentMs,
+    lookMs: setup.lookMs,
   });
   const lent = nothingLent();
   const context = {

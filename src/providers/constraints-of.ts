@@ -26,7 +26,7 @@ export async function constraintsOf(
     measures === true || constraint === "on" || (dialect !== undefined && dialect !== "native");
   if (server.wire !== "openai-chat" || constraint === "off" || !isWanted) return undefined;
   try {
-    const list = await fetchJson(server, "/models", { withinMs: patience, ...(signal ? { signal } : {}) });
+    const list = await fetchJson(server, "/models", { withinMs: patience, signal });
     const rows = isObject(list) && Array.isArray(list["data"]) ? list["data"] : [];
     const names = rows.map((row) => (isObject(row) ? row["owned_by"] : undefined));
     const name = names.find((one) => typeof one === "string" && Object.hasOwn(owners, one));

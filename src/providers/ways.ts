@@ -107,7 +107,7 @@ function heldWays(
   if (choice === "off") return [];
   const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one));
   if (kind === undefined || kind === "strict") return [];
-  const model = taughtModel(bare, dialect, { held: kind, refused, ...(newId ? { newId } : {}) });
+  const model = taughtModel(bare, dialect, { held: kind, refused, newId });
   return [{ name: heldName(dialect.name, kind === "schema" ? kind : "tags"), model }];
 }
 

@@ -65,7 +65,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     context: {
       env: { PATH: process.env["PATH"], HOME: root, ...options.env },
       model,
-      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+      sandbox: options.sandbox,
     },
     ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     ...withoutUndefined({ whenAway: options.whenAway }),

@@ -98,7 +98,7 @@ function delegationOf({
 }: DelegateInput): Delegation {
   return {
     task,
-    ...(context === undefined ? {} : { context }),
+    context,
     ...(agent === undefined || agent.trim() === "" ? {} : { agent }),
     ...(tools === undefined ? {} : { tools }),
     ...(rounds === undefined ? {} : { maxRounds: rounds }),

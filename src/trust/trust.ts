@@ -70,7 +70,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
         const at = Date.now();
         const added = things.map(({ kind, name, where, hash, shows, held }): TrustApproval => {
           const kept = shows.length <= mostKept ? { shows } : {};
-          return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
+          return { kind, name, where, hash, at, ...kept, held };
         });
         const keys = new Set(added.map(keyOf));
         const others = now().agreed.filter((one) => !keys.has(keyOf(one)));

@@ -145,7 +145,7 @@ function hookOf(
     on: [on],
     ...((isOfTools || known) && matcher !== "" ? { tools: [matcher] } : {}),
     ...(known ? { fits: (occasion) => matches.fits(occasion) } : only === undefined ? {} : { fits: isOnly }),
-    ...(of === undefined ? {} : { of }),
+    of,
     calls: isOfTools ? matchedBy(matches) : (tool) => tool.name,
     runs,
     timeoutMs: Math.min(hookBounds.time.most, seconds * 1_000),

@@ -112,7 +112,7 @@ async function take(path: string, all: GatheredInstructions, taking: ImportScope
   all.looked.push(path);
   const reading: TextReading = {
     withheld: all.context.withheld,
-    ...(taking.within === undefined ? {} : { within: taking.within }),
+    within: taking.within,
     ...(taking.ownOnly ? { ownOnly: true } : {}),
   };
   const read = await readAdded(path, reading);

@@ -65,7 +65,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
   const sdk = await loadSdk();
   const { oauth, headers, url = "", type } = settings;
   const authProvider = loginProvider(going.logins, {
-    ...(oauth ? { oauth } : {}),
+    oauth,
     loggingIn: going.loggingIn,
   });
   const options = {

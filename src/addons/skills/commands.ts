@@ -40,7 +40,7 @@ async function commandOf(
     name,
     ...(name === file.name ? {} : { written: file.name }),
     description: descriptionLine(textIn(head, "description") ?? firstLine(body)),
-    ...(hint === undefined ? {} : { argumentHint: hint }),
+    argumentHint: hint,
     ...argumentNamesIn(head),
     ...(unheeded === "" ? {} : { unheeded }),
     body: body.trim(),

@@ -35,7 +35,7 @@ export async function converse(context: CliContext, first: string): Promise<numb
     env: terminal.env,
     interactive: true,
     told: (words) => terminal.report(`${words}\n`),
-    ...(model === undefined ? {} : { model }),
+    model,
   });
   if (!started.ok) {
     complain(terminal, started.problem);

@@ -103,7 +103,7 @@ function assemble(
   const { env } = terminal;
   const toMake: CallsToMake = new Map();
   const shared = { store, workspace, mode };
-  const host = sessionHost({ ...shared, settingsFor, context: { env, ...(model ? { model } : {}) } });
+  const host = sessionHost({ ...shared, settingsFor, context: { env, model } });
   const calling = sessionHost({
     ...shared,
     settingsFor: async (place) => forCalls(await settingsFor(place)),

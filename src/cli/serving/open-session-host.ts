@@ -34,7 +34,7 @@ export async function openSessionHost(
     mode: settings.mode,
     whenAway: settings.whenAway,
     settingsFor: async (place) => outsideOf(await settingsFor(place)),
-    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
+    context: { env: terminal.env, model },
   });
   const close = async (): Promise<void> => {
     await host.close();

@@ -31,7 +31,7 @@ export function readAsked(words: readonly string[], flags: Values): Expected<Cha
     value: {
       turn,
       paths,
-      ...(hunks.value ? { hunks: hunks.value } : {}),
+      hunks: hunks.value,
       onConflict,
     },
   };

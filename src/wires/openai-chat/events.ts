@@ -199,8 +199,8 @@ function readUsage(usage: unknown): Usage | undefined {
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    ...(read === undefined ? {} : { cacheReadTokens: read }),
-    ...(written === undefined ? {} : { cacheWriteTokens: written }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+    reasoningTokens: reasoning,
   };
 }

@@ -184,9 +184,9 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(oneCall ? { oneCall } : {}),
-    ...(format === undefined ? {} : { format }),
+    format,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
     ...(stop.length === 0 ? {} : { stop }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };

@@ -215,10 +215,10 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   return {
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(oneCall ? { oneCall } : {}),
-    ...(format === undefined ? {} : { format }),
-    ...(cacheKey === undefined ? {} : { cacheKey }),
+    format,
+    cacheKey,
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
     ...(reasoning === undefined ? {} : { reasoning }),
   };
 }

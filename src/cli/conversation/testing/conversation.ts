@@ -34,11 +34,7 @@ export async function stage(
 ): Promise<ConversationStage> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(inPieces(script), session);
-  const over = converseIn(
-    { terminal, settings: testSettings(settings), ...(given ? { given } : {}) },
-    runtime,
-    first,
-  );
+  const over = converseIn({ terminal, settings: testSettings(settings), given }, runtime, first);
   return { terminal, runtime, over };
 }
 
