@@ -8,7 +8,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { isEvidence, openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
-import { guard } from "./interruption.ts";
+import { guard } from "./ctrl-c.ts";
 import { isReportFile, reportRow, writeReport } from "./probe-report.ts";
 import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
 import { toldWhile } from "./told-while.ts";

@@ -6,10 +6,10 @@ import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/search/walk.ts";
 import { languageServerBounds, mostChangedEntries } from "./bounds.ts";
 import { textAt } from "./files.ts";
-import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
 import type { RunningServer } from "./running-server.ts";
+import { lookAgain } from "./shown-changes.ts";
 
 /** `path`: relative to the workspace. */
 export type ReadyFile = { language: LanguageServer; server: RunningServer; path: string; text: string };

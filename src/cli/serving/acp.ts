@@ -11,7 +11,7 @@ import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, complain, exitCodes } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { guard } from "../ctrl-c.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { misnamedIn } from "./unusable-settings.ts";

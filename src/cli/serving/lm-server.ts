@@ -12,7 +12,7 @@ import { serveModels, type ServedModels } from "../../runtime/models/served-mode
 import { openLog as openLogFile, openTelemetry } from "../../runtime/observing/observers.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { guard } from "../ctrl-c.ts";
 
 /** Check at the start of the language-model server whether the model can be opened, in milliseconds. */
 const firstLookMs = 1_000;

@@ -25,7 +25,7 @@ import { openStore } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { guard } from "../ctrl-c.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { misnamedIn } from "./unusable-settings.ts";
 import { workspaceAt } from "./workspace-at.ts";

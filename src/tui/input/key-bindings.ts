@@ -99,7 +99,7 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
   const owners = new Map<string, InputAction>();
   for (const { action, onEmpty } of table)
     for (const key of chosen.get(action) ?? []) {
-      const place = placeOf(key, onEmpty);
+      const place = bindingKey(key, onEmpty);
       const other = owners.get(place);
       if (other !== undefined && other !== action)
         return refusal(`"${key}" is given to both "${other}" and "${action}": give it to one of them`);
@@ -107,8 +107,8 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
     }
   const rows: KeyRow[] = [];
   for (const { action, keys, says, onEmpty } of table) {
-    const own = chosen.get(action) ?? keys.filter((key) => !owners.has(placeOf(key, onEmpty)));
-    for (const key of own) owners.set(placeOf(key, onEmpty), action);
+    const own = chosen.get(action) ?? keys.filter((key) => !owners.has(bindingKey(key, onEmpty)));
+    for (const key of own) owners.set(bindingKey(key, onEmpty), action);
     rows.push({ action, keys: own, says });
   }
   for (const action of needed)
@@ -120,7 +120,7 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
 /** Without these nobody could send, stop or leave. */
 const needed: readonly InputAction[] = ["send", "interrupt"];
 
-const placeOf = (key: string, onEmpty: true | undefined): string => (onEmpty ? `empty ${key}` : key);
+const bindingKey = (key: string, onEmpty: true | undefined): string => (onEmpty ? `empty ${key}` : key);
 
 function bindingsOf(rows: readonly KeyRow[], owners: ReadonlyMap<string, InputAction>): KeyBindings {
   return {

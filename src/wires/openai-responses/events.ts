@@ -13,7 +13,7 @@ import {
   isUnannounced,
   newItem,
   noItems,
-  placeOf,
+  indexOfCall,
   placeOfArguments,
   finishArguments,
   placeOfUnheard,
@@ -241,7 +241,7 @@ function* closeItem(answer: ResponsesAnswer, index: number, said: unknown): Gene
   if (hasEnded(answer, said)) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? open.get(index)?.type ?? "";
-  const place = (type === "function_call" ? placeOf(answer.items, said, index) : undefined) ?? index;
+  const place = (type === "function_call" ? indexOfCall(answer.items, said, index) : undefined) ?? index;
   if (open.get(place)?.type !== type) yield* openItem(answer, place, said);
   const item = open.get(place);
   open.delete(place);
