@@ -1,13 +1,15 @@
 /** `toolwright login` and `logout`: takes a provider's key, tries and keeps it, and forgets it again. */
 
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import type { Expected } from "../base/expected.ts";
 import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { askingAt } from "../tui/line/asking.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
 import { readPrompt } from "./headless/piped-input.ts";
-import { hiddenLine } from "./hidden-line.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 
@@ -166,4 +168,26 @@ export async function runLogout(context: CliContext, words: readonly string[]): 
     ...left.map((variable) => `${variable} is still set, and is used.`),
   ]);
   return exitCodes.done;
+}
+
+/** `undefined` when the person leaves: Ctrl-C, Ctrl-D, or the end of the input. */
+function hiddenLine(terminal: ProcessTerminal, prompt: string): Promise<string | undefined> {
+  const output = new Writable({ write: (_text, _encoding, done) => done() });
+  const reading = createInterface({ input: terminal.input, output, terminal: true, historySize: 0 });
+  terminal.print(prompt); // once the terminal echoes no more: a key that was pasted at its sight was seen
+  return new Promise((resolve) => {
+    const end = (line: string | undefined): void => {
+      leaveSignals();
+      resolve(line);
+      reading.close();
+    };
+    const leaveSignals = terminal.onSignal(() => end(undefined));
+    reading.once("line", end);
+    reading.once("SIGINT", () => end(undefined));
+    reading.once("error", () => end(undefined)); // the terminal is gone
+    reading.once("close", () => end(undefined));
+  }).then((line: unknown) => {
+    terminal.print("\n");
+    return typeof line === "string" ? line : undefined;
+  });
 }
