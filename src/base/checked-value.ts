@@ -4,19 +4,17 @@
  */
 
 import type * as z from "zod/mini";
-import type { Expected } from "./expected.ts";
+import { type Expected, refuse } from "./expected.ts";
 import { isObject } from "./json.ts";
 
 export function checkedValue<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) {
     const unknown = leftOut(value, read.data);
-    return unknown
-      ? { ok: false, problem: `There is no field "${keyPath(unknown)}" here.` }
-      : { ok: true, value: read.data };
+    return unknown ? refuse(`There is no field "${keyPath(unknown)}" here.`) : { ok: true, value: read.data };
   }
   const [issue] = read.error.issues;
-  return { ok: false, problem: issue ? wordsOf(issue, what) : `${what} is not as it should be.` };
+  return refuse(issue ? wordsOf(issue, what) : `${what} is not as it should be.`);
 }
 
 /**

@@ -2,13 +2,13 @@
 
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { askingAt } from "../tui/line/asking.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
+import { complain, exitCodes, type CliContext, printLines, usageError, failWith } from "./cli-context.ts";
 import { readPrompt } from "./headless/piped-input.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
@@ -70,16 +70,11 @@ function namedIn(words: readonly string[], { settings }: CliContext): Expected<K
   const [word, more] = words;
   if (word === undefined) return { ok: true, value: undefined };
   if (providerOfKey(word, settings) !== undefined || word.length > longestName)
-    return {
-      ok: false,
-      problem:
-        "A key does not belong on the command line, which the shell's history and other programs can read: run `toolwright login` and paste it there.",
-    };
+    return refuse(
+      "A key does not belong on the command line, which the shell's history and other programs can read: run `toolwright login` and paste it there.",
+    );
   if (more !== undefined)
-    return {
-      ok: false,
-      problem: "toolwright login takes the name of one provider: see toolwright login --help.",
-    };
+    return refuse("toolwright login takes the name of one provider: see toolwright login --help.");
   return keyTaker(word, settings);
 }
 
@@ -152,14 +147,13 @@ export async function runLogout(context: CliContext, words: readonly string[]): 
       `Keys of ${names.join(", ")} are kept: name the one to forget, toolwright logout PROVIDER.`,
     );
   const gone = name === undefined ? undefined : await logOut(name, settings.stateDir);
-  if (gone?.ok === false) {
-    complain(terminal, gone.problem);
-    return exitCodes.failed;
-  }
+  if (gone?.ok === false) return failWith(terminal, gone.problem);
   if (name === undefined || !gone?.value) {
     const others = names.length === 0 ? "" : `; there are keys of ${names.join(", ")}`;
-    complain(terminal, `No key ${name === undefined ? "" : `of ${visibleLine(name)} `}is kept${others}.`);
-    return exitCodes.failed;
+    return failWith(
+      terminal,
+      `No key ${name === undefined ? "" : `of ${visibleLine(name)} `}is kept${others}.`,
+    );
   }
   const provider = keyTakers(settings).find((one) => one.name.toLowerCase() === name);
   const left = provider ? setVariables(provider, context) : [];

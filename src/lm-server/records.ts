@@ -3,7 +3,7 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { isObject, parseObject } from "../base/json.ts";
 import { makeDirectorySync } from "../base/safe-fs/own-files.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -73,10 +73,9 @@ export function openRecords(stateDir: string): Expected<Records> {
     }
   } catch (error) {
     const why = errorMessage(error);
-    return {
-      ok: false,
-      problem: `The clients and their usage cannot be kept in ${path} (${why}): make that place writable, or move the file away.`,
-    };
+    return refuse(
+      `The clients and their usage cannot be kept in ${path} (${why}): make that place writable, or move the file away.`,
+    );
   }
 }
 

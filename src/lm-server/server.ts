@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { withDeadline } from "../base/async.ts";
 import { minutes } from "../base/bound.ts";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import { hostsOf, urlHost } from "../base/listening.ts";
 import type { HearsRequests } from "../protocol/serving.ts";
@@ -91,7 +91,7 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
     server.listen(options.port, options.host);
     await once(server, "listening");
   } catch (error) {
-    return { ok: false, problem: problemOf(error, options) };
+    return refuse(problemOf(error, options));
   }
   const port = portOf(server);
   hosts = [...hostsOf(options.host, port), ...options.hosts.map((host) => host.toLowerCase())];

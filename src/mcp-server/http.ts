@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import {
   bearerOf,
@@ -57,7 +57,7 @@ export async function serveHttp(surface: McpServerContext, options: HttpOptions)
     server.listen(options.port, options.host);
     await once(server, "listening");
   } catch (error) {
-    return { ok: false, problem: problemOf(error, options) };
+    return refuse(problemOf(error, options));
   }
   const port = portOf(server);
   hosts = loopbackHosts(port);

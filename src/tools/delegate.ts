@@ -1,7 +1,7 @@
 /** The tool that delegates a task to a subagent: a session with its own context and tools, which reports back. */
 
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./arguments/known-as.ts";
 import {
@@ -113,7 +113,7 @@ export function findAgent<One extends NamedAgent>(wanted: string, agents: readon
   const names = agents.map((agent) => agent.name).join(", ");
   const advice =
     names === "" ? "There are none here: leave it out." : `There are: ${names}. Or leave it out.`;
-  return { ok: false, problem: `There is no agent "${wanted}". ${advice}` };
+  return refuse(`There is no agent "${wanted}". ${advice}`);
 }
 
 /**

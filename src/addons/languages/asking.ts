@@ -1,7 +1,7 @@
 /** Prepares a language server for a request about a file: starts it, and sends it the file's current content. */
 
 import { posix } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/search/walk.ts";
 import { languageServerBounds, mostChangedEntries } from "./bounds.ts";
@@ -78,5 +78,3 @@ export async function servedFiles(
   }
   return { paths, isCut: false };
 }
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

@@ -1,6 +1,6 @@
 /** Finds the symbol that the model refers to by name, with or without a file. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { readyFor, servedFiles, startedServer } from "./asking.ts";
@@ -107,5 +107,3 @@ async function symbolOf(
 }
 
 const hasSymbols = (answer: unknown): boolean => Array.isArray(answer) && answer.length > 0;
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

@@ -2,7 +2,7 @@
 
 import { durationInWords } from "../../base/amounts.ts";
 import { kib } from "../../base/bound.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { ansiStripper } from "../../base/terminal/plain-text.ts";
 import { terminalBounds } from "../bounds.ts";
 import type { ToolResult, ToolContext } from "../tool.ts";
@@ -35,7 +35,7 @@ export function findTerminal(
   if (found) return { ok: true, value: found };
   const known = terminals.all().map((terminal) => terminal.name);
   const others = known.length === 0 ? "" : ` There are: ${known.join(", ")}.`;
-  return { ok: false, problem: `There is no terminal ${name}.${others} Begin with {"action": "start"}.` };
+  return refuse(`There is no terminal ${name}.${others} Begin with {"action": "start"}.`);
 }
 
 const usualTimeoutSeconds = terminalBounds.waitTime.most / 1000;
@@ -68,7 +68,7 @@ function patternFrom(pattern: string): Expected<RegExp> {
     return { ok: true, value: new RegExp(pattern, "m") };
   } catch (error) {
     const words = errorMessage(error);
-    return { ok: false, problem: `The pattern cannot be read as a regular expression: ${words}` };
+    return refuse(`The pattern cannot be read as a regular expression: ${words}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which keys do what: one table for the input, the screen, `?` and the configuration's `keys`. Pure. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { keyWords, type PressedKey } from "./key.ts";
@@ -89,10 +89,7 @@ export function keyBindings(settings: KeySettings = {}): Expected<KeyBindings> {
   return withoutClashes(chosen);
 }
 
-const refusal = (problem: string): { ok: false; problem: string } => ({
-  ok: false,
-  problem: `"keys": ${problem}`,
-});
+const refusal = (problem: string): { ok: false; problem: string } => refuse(`"keys": ${problem}`);
 
 /** A key that was given to an action is taken from the one that usually has it. */
 function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expected<KeyBindings> {
@@ -147,18 +144,17 @@ function readKey(written: string, mayType: boolean): Expected<string> {
   const isCharacter = /^[!-~\p{L}\p{N}]$/u.test(name);
   if (odd !== undefined) {
     const hint = didYouMean(odd, modifierNames) || ": ctrl, alt and shift may stand before the +";
-    return { ok: false, problem: `"${written}" is no key: "${odd}" is unknown${hint}` };
+    return refuse(`"${written}" is no key: "${odd}" is unknown${hint}`);
   }
   if (!isCharacter && !namedKeys.includes(name)) {
     const hint = didYouMean(name, namedKeys) || ': keys are written as "ctrl+o", "alt+enter" or "f5"';
-    return { ok: false, problem: `"${written}" is no key${hint}` };
+    return refuse(`"${written}" is no key${hint}`);
   }
   const [ctrl = false, alt = false, shift = false] = modifierNames.map((one) => modifiers.includes(one));
   if ((isCharacter || name === "space") && !ctrl && !alt && !mayType)
-    return { ok: false, problem: `"${written}" types a character: put ctrl+ or alt+ before it` };
+    return refuse(`"${written}" types a character: put ctrl+ or alt+ before it`);
   const same = ctrl && !alt && !shift ? sameCharacters.get(name) : undefined;
-  if (same !== undefined)
-    return { ok: false, problem: `most terminals send "${written}" as "${same}": choose another key` };
+  if (same !== undefined) return refuse(`most terminals send "${written}" as "${same}": choose another key`);
   return { ok: true, value: keyWords({ name, ctrl, alt, shift }) };
 }
 

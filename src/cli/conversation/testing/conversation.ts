@@ -10,7 +10,7 @@ import { startRuntime } from "../../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../../testing/session.ts";
 import { inPieces } from "../../../testing/turns.ts";
 import { testTerminal, type TestTerminal } from "../../../tui/testing/terminal.ts";
-import type { CliContext } from "../../cli-context.ts";
+import { type CliContext } from "../../cli-context.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../../testing/runtime.ts";
 import { converseIn } from "../conversation.ts";
 
