@@ -6,7 +6,6 @@ import { AnswerReader, readAnswer, strayArguments, type GatheredCall } from "../
 import { arrayAt, copyOf, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
-import { present } from "../present.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
@@ -260,6 +259,8 @@ function usageOf(said: Record<string, number>): Usage | undefined {
   return {
     inputTokens: (said["input_tokens"] ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
     outputTokens: said["output_tokens"] ?? 0,
-    ...present({ cacheReadTokens, cacheWriteTokens, reasoningTokens: said["thinking"] }),
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: said["thinking"],
   };
 }

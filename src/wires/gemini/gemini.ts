@@ -1,6 +1,5 @@
 /** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
 
-import { oneByOne } from "../frames.ts";
 import type { Wire, StreamForm } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -18,7 +17,6 @@ export const gemini: Wire = {
   headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
