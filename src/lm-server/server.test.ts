@@ -406,6 +406,6 @@ test("an endless answer is cut off with an error in its own format when the serv
 test("a port in use is reported with a hint to choose another", async () => {
   await using server = await testServer(scriptedModel([]));
   await expect(testServer(scriptedModel([]), { port: Number(new URL(server.url).port) })).rejects.toThrow(
-    /is taken by another program: choose another with --port/,
+    /is in use by another program: choose another one with --port/,
   );
 });

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
+import { firstLine } from "../base/visible-text.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./arguments/known-as.ts";
 import {
@@ -162,12 +163,6 @@ function summaryWith(agents: readonly NamedAgent[]): string {
   }
   const more = agents.length - lines.length;
   return [`${summary} Agents:`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
-}
-
-/** Shortens the text to one line. */
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n");
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
 export const delegate = delegateAmong({ agents: [], tools: [] });

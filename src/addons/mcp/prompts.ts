@@ -4,7 +4,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { KnownMcpServer } from "./known-server.ts";
-import { contentOf } from "./result.ts";
+import { contentOf, stringAt } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
 
@@ -49,11 +49,6 @@ function argumentsOf(prompt: JsonObject): ServerPrompt["arguments"] {
     ];
   });
 }
-
-const stringAt = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
-};
 
 /** Fills the arguments from the typed text: one word each and the rest for the last, or `name=value`. */
 export async function renderedPrompt(
