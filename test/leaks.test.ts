@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { fileBounds } from "../src/base/bounds.ts";
+import { outputBounds } from "../src/base/bounds.ts";
 import { mostWindowText } from "../src/session/log-window.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
@@ -35,7 +35,7 @@ test("100 MB of command output and 200 reopened sessions leak no descriptor, pro
     expect(held.files).toEqual(before.files);
   }
   expect(result).toContain('"outcome":"ok"');
-  expect(result.length).toBeLessThan(fileBounds.shownOutput.most * 2); // what the model sees of it
+  expect(result.length).toBeLessThan(outputBounds.shown.most * 2); // what the model sees of it
   expect(signalled).toBeGreaterThan(0);
   expect(afterOutput.bytes - before.bytes).toBeLessThan(2 * mostWindowText);
   expect(after.bytes - before.bytes).toBeLessThan(2 * mostWindowText);

@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative } from "node:path";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 
 /** `workspace`: the session's, absolute. The problem is a sentence for people. */
@@ -17,7 +17,7 @@ export function messageFrom(prompt: readonly ContentBlock[], workspace: string):
       parts[parts.length - 1] = { type: "text", text: last.text + part.value.text };
     else parts.push(part.value);
   }
-  return parts.length > 0 ? { ok: true, value: parts } : { ok: false, problem: "The prompt is empty." };
+  return parts.length > 0 ? { ok: true, value: parts } : refuse("The prompt is empty.");
 }
 
 const isTyped = (part: ContentPart & { type: "text" }): boolean => part.file === undefined;
@@ -33,9 +33,9 @@ function partFrom(block: ContentBlock, workspace: string): Expected<ContentPart>
     case "resource":
       return "text" in block.resource
         ? filePart(block.resource.text, nameOf(block.resource.uri, workspace))
-        : { ok: false, problem: `${block.resource.uri} is no text: attach files by a link to them.` };
+        : refuse(`${block.resource.uri} is no text: attach files by a link to them.`);
     default:
-      return { ok: false, problem: `Toolwright takes no ${block.type} in a prompt.` };
+      return refuse(`Toolwright takes no ${block.type} in a prompt.`);
   }
 }
 

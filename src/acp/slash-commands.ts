@@ -1,7 +1,7 @@
 /** The session's own commands, `/name` in a prompt: what the protocol has no method for. */
 
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { type ChangeSelection, readAskedLine } from "../configuration/options/change-selection.ts";
 import {
   type ConversationCommandName,
@@ -87,7 +87,7 @@ function readSelection(command: "diff" | "undo" | "redo" | "keep", rest: string)
   if (!read.ok) return read;
   const { turn, paths, ...others } = read.value;
   if (turn !== undefined && !/^\d+$/u.test(turn))
-    return { ok: false, problem: "Name the request by its number: the first of a session is 1." };
+    return refuse("Name the request by its number: the first of a session is 1.");
   return {
     ok: true,
     value: {

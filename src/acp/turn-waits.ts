@@ -20,7 +20,7 @@ export class TurnWaits {
    * one, which runs already.
    */
   begin(messageId: string, turn?: number): Promise<StopReason> {
-    const wait = { ended: Promise.withResolvers<StopReason>(), ...(turn === undefined ? {} : { turn }) };
+    const wait = { ended: Promise.withResolvers<StopReason>(), turn };
     this.#waits.set(messageId, wait);
     return wait.ended.promise.finally(() => this.#waits.delete(messageId));
   }

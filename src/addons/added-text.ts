@@ -6,7 +6,7 @@
 import { type Stats } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { sizeInWords } from "../base/amounts.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
@@ -37,7 +37,7 @@ export async function readAdded(
   reading: TextReading,
 ): Promise<Expected<AddedText> | undefined> {
   const { within, withheld, ownOnly = false, most = limits.file.most } = reading;
-  const refused = (why: string): Expected<never> => ({ ok: false, problem: `${path} was not read: ${why}.` });
+  const refused = (why: string): Expected<never> => refuse(`${path} was not read: ${why}.`);
   const found = await lookUp(path);
   if (!found) return undefined;
   const { real, stats, link } = found;

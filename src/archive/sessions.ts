@@ -1,6 +1,6 @@
 /** Manages stored sessions for people: listing, searching, renaming, forking, deleting. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Entry, Fact } from "../protocol/facts.ts";
 import { SessionLog } from "../session/log.ts";
@@ -64,8 +64,8 @@ async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promi
     usage,
     cost,
     ...(holder ? { holder } : {}),
-    ...(from ? { from } : {}),
-    ...(failed ? { failed } : {}),
+    from,
+    failed,
   };
 }
 
@@ -120,7 +120,7 @@ export async function renameSession(
   { session, title, keepOut }: SessionRenaming,
 ): Promise<Expected<string>> {
   const name = nameFrom(keepOut?.text(title) ?? title);
-  if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
+  if (name === "") return refuse("A session needs a name: give at least a word.");
   await append(store, { session, keepOut }, [{ type: "session-renamed", title: name }]);
   return { ok: true, value: name };
 }
@@ -156,7 +156,7 @@ export async function forkSession(
   at?: ForkPoint,
 ): Promise<Expected<ForkedSession>> {
   const source = await store.get(from);
-  if (!source) return { ok: false, problem: `There is no session ${from} any more.` };
+  if (!source) return refuse(`There is no session ${from} any more.`);
   const read = await readToFork(store, source.id);
   const end = endOfFork(source, read, at);
   if (!end.ok) return end;
@@ -207,17 +207,14 @@ function endOfFork(
 ): Expected<Omit<ForkedSession, "id">> {
   if (at && "fact" in at) {
     if (at.fact >= 1 && at.fact <= facts) return { ok: true, value: { facts: at.fact } };
-    return {
-      ok: false,
-      problem: `Session ${id} has the facts 1 to ${facts}, and ${at.fact} is none of them.`,
-    };
+    return refuse(`Session ${id} has the facts 1 to ${facts}, and ${at.fact} is none of them.`);
   }
   const before = at?.before ?? (isRunning ? starts.length : undefined);
   if (before === undefined) return { ok: true, value: { facts } };
   const start = starts[before - 1];
   if (start !== undefined) return { ok: true, value: { facts: start - 1, before } };
   const most = starts.length === 0 ? "no request yet" : `the requests 1 to ${starts.length}`;
-  return { ok: false, problem: `Session ${id} has ${most}, and ${before} is none of them.` };
+  return refuse(`Session ${id} has ${most}, and ${before} is none of them.`);
 }
 
 type DeletionResult = { deleted: string[]; refused: { id: string; problem: string }[] };

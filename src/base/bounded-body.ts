@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { sizeInWords } from "./amounts.ts";
-import type { Expected } from "./expected.ts";
+import { type Expected, refuse } from "./expected.ts";
 
 export type BodyLimits = {
   /** Maximum decompressed size in bytes. */
@@ -27,7 +27,7 @@ export async function bodyOf(
     told > limits.bytes ? tooLarge(limits, told) : decoderFor(incoming.headers["content-encoding"]);
   if (decoder !== undefined && "problem" in decoder) {
     incoming.destroy();
-    return { ok: false, problem: decoder.problem };
+    return refuse(decoder.problem);
   }
   const chunks: Uint8Array[] = [];
   const sizes = { packed: 0, unpacked: 0 };
@@ -52,8 +52,8 @@ export async function bodyOf(
     if (decoder && beginning) await pipeline(incoming, count, decoder.make(beginning), keep, { signal });
     else await pipeline(incoming, keep, { signal });
   } catch (error) {
-    if (error instanceof Excess) return { ok: false, problem: error.message };
-    if (isOfCompression(error)) return { ok: false, problem: "is damaged: it cannot be unpacked." };
+    if (error instanceof Excess) return refuse(error.message);
+    if (isOfCompression(error)) return refuse("is damaged: it cannot be unpacked.");
     throw error;
   }
   return { ok: true, value: Buffer.concat(chunks) };

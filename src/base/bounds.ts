@@ -41,12 +41,6 @@ export const fileBounds = {
     unit: "count",
     beyond: "it is refused, with advice on how to make it smaller",
   },
-  shownOutput: {
-    of: "command output shown to the model",
-    most: 50 * kib,
-    unit: "bytes",
-    beyond: "its start and end are shown; the model can read the rest page by page",
-  },
   imageBytes: {
     of: "an image that a tool reads",
     most: 5 * mib,
@@ -58,6 +52,16 @@ export const fileBounds = {
     most: 100 * kib,
     unit: "bytes",
     beyond: "the model is told how to read on",
+  },
+} satisfies Area;
+
+/** Output of commands */
+export const outputBounds = {
+  shown: {
+    of: "command output shown to the model",
+    most: 50 * kib,
+    unit: "bytes",
+    beyond: "its start and end are shown; the model can read the rest page by page",
   },
 } satisfies Area;
 

@@ -4,19 +4,17 @@
  */
 
 import type * as z from "zod/mini";
-import type { Expected } from "./expected.ts";
+import { type Expected, refuse } from "./expected.ts";
 import { isObject } from "./json.ts";
 
 export function checkedValue<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) {
     const unknown = leftOut(value, read.data);
-    return unknown
-      ? { ok: false, problem: `There is no field "${placeOf(unknown)}" here.` }
-      : { ok: true, value: read.data };
+    return unknown ? refuse(`There is no field "${keyPath(unknown)}" here.`) : { ok: true, value: read.data };
   }
   const [issue] = read.error.issues;
-  return { ok: false, problem: issue ? wordsOf(issue, what) : `${what} is not as it should be.` };
+  return refuse(issue ? wordsOf(issue, what) : `${what} is not as it should be.`);
 }
 
 /**
@@ -34,7 +32,7 @@ function leftOut(given: unknown, read: unknown): string[] | undefined {
 
 /** Describes an issue in words; for a value that fits no member of a union, lists the valid options if known. */
 function wordsOf(issue: z.core.$ZodIssue, what: string): string {
-  const place = issue.path.length === 0 ? what : `"${placeOf(issue.path)}"`;
+  const place = issue.path.length === 0 ? what : `"${keyPath(issue.path)}"`;
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined
@@ -73,7 +71,7 @@ function optionsOf(issue: z.core.$ZodIssueInvalidUnion): string | undefined {
   return `must be one of ${options.map((option) => JSON.stringify(option)).join(", ")}`;
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
+function keyPath(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
   return steps.join("").replace(/^\./u, "");
 }

@@ -1,6 +1,6 @@
 /** Cuts long text to size: keeps its first and last lines, and the start and end of each long line. */
 
-import { fileBounds } from "./bounds.ts";
+import { outputBounds } from "./bounds.ts";
 import { byteLength } from "./text.ts";
 
 /**
@@ -13,7 +13,7 @@ type OutputLimits = { head: number; tail: number; bytes: number; line: number };
 export const shellLimits: OutputLimits = {
   head: 15,
   tail: 85,
-  bytes: fileBounds.shownOutput.most,
+  bytes: outputBounds.shown.most,
   line: 4000,
 };
 

@@ -6,8 +6,11 @@
 /** The requested value, or in one line why there is none. @public */
 export type Expected<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** A failure with its reason, in one line. */
-export const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
+/** A failure with its reason: one line, or what a kind of failure has. */
+export const refuse = <Problem>(problem: Problem): { ok: false; problem: Problem } => ({
+  ok: false,
+  problem,
+});
 
 /** The value, for whoever handles failures as exceptions: throws an Error with the reason. */
 export function orThrow<T>(expected: Expected<T>): T {

@@ -1,6 +1,6 @@
 /** Matches globs against paths in time that is proportional to their lengths, whatever they are. */
 
-import type { Expected } from "./expected.ts";
+import { type Expected, refuse } from "./expected.ts";
 
 export type PathMatcher = (path: string) => boolean;
 
@@ -14,9 +14,9 @@ export function pathMatcher(
 ): Expected<PathMatcher> {
   const same = (text: string): string => (ignoresCase ? text.toLowerCase() : text);
   if (glob.replace(/^\*\*\//u, "").length > longestGlob)
-    return { ok: false, problem: `it is longer than ${longestGlob} characters` };
+    return refuse(`it is longer than ${longestGlob} characters`);
   const ways = alternativesOf(same(glob));
-  if (ways === undefined) return { ok: false, problem: `it stands for more than ${mostAlternatives} others` };
+  if (ways === undefined) return refuse(`it stands for more than ${mostAlternatives} others`);
   const globs = ways.map((way) => way.split("/").map(partOf));
   const matches = (path: string): boolean => {
     const names = same(path).split("/");

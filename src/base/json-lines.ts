@@ -16,3 +16,10 @@ export async function* jsonLines(pieces: AsyncIterable<Uint8Array | string>): As
   const last = open.join("") + decoder.decode();
   if (last !== "") yield last;
 }
+
+/** JSON on one line, without the characters that some readers take for line ends. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,6 +1,6 @@
 /** Types for JSON data, and parsing without exceptions. */
 
-import { type Expected, errorMessage } from "./expected.ts";
+import { type Expected, errorMessage, refuse } from "./expected.ts";
 
 /** Any JSON value. @public */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -18,7 +18,7 @@ export function parseJson(text: string): Expected<Json> {
     const value: Json = JSON.parse(text);
     return { ok: true, value };
   } catch (error) {
-    return { ok: false, problem: errorMessage(error) };
+    return refuse(errorMessage(error));
   }
 }
 
@@ -26,9 +26,7 @@ export function parseJson(text: string): Expected<Json> {
 export function parseObject(text: string): Expected<JsonObject> {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed;
-  return isJsonObject(parsed.value)
-    ? { ok: true, value: parsed.value }
-    : { ok: false, problem: "expected a JSON object" };
+  return isJsonObject(parsed.value) ? { ok: true, value: parsed.value } : refuse("expected a JSON object");
 }
 
 export function isJsonObject(value: Json): value is JsonObject {

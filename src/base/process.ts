@@ -99,7 +99,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   await watch.stopped();
   await stopTree(child.pid, { groupOnly: true });
   release?.();
-  return { ...end, ...watch.verdict(), output: kept.kept(), ...(errors ? { errors: errors.kept() } : {}) };
+  return { ...end, ...watch.verdict(), output: kept.kept(), errors: errors?.kept() };
 }
 
 /**

@@ -9,7 +9,7 @@ import { durationInWords } from "./amounts.ts";
 import { kib } from "./bound.ts";
 import { bodyOf, type BodyLimits } from "./bounded-body.ts";
 import { pageRequestBounds } from "./bounds.ts";
-import type { Expected } from "./expected.ts";
+import { type Expected, refuse } from "./expected.ts";
 import { whyNotPublic } from "./public-address.ts";
 import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
 
@@ -77,7 +77,7 @@ export async function fetchSafely(request: SafeRequest): Promise<Expected<WebRes
 type SafeRequestContext = SafeRequest & { limits: SafeLimits; late: AbortSignal };
 type Got = WebResponse | { redirectedTo: string };
 
-const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
+const problem = (words: string): { ok: false; problem: string } => refuse(words);
 
 function withoutRedirect(got: Expected<Got>): Expected<WebResponse> {
   if (!got.ok) return got;

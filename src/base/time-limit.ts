@@ -6,6 +6,7 @@
 import { type Context, createContext, Script } from "node:vm";
 import { durationInWords } from "./amounts.ts";
 import { isShortOfDescriptors } from "./descriptors.ts";
+import { refuse } from "./expected.ts";
 import { isObject } from "./json.ts";
 
 /** `isLate`: the work may be valid but was aborted. */
@@ -35,7 +36,7 @@ function tryWithin<Result>(
     problem: `it took longer than ${durationInWords(milliseconds)}`,
     isLate: true,
   };
-  if (isShortOfDescriptors()) return { ok: false, problem: "too many files are open; try again" };
+  if (isShortOfDescriptors()) return refuse("too many files are open; try again");
   try {
     stage ??= { context: createContext({ work: undefined }), script: new Script("work()") };
     stage.context["work"] = () => {
@@ -46,7 +47,7 @@ function tryWithin<Result>(
     // The error may come from the script's own realm, whose `Error` is a different class.
     const { code, message } = isObject(error) ? error : {};
     if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT")
-      return { ok: false, problem: typeof message === "string" ? message : String(error) };
+      return refuse(typeof message === "string" ? message : String(error));
   } finally {
     if (stage) stage.context["work"] = undefined;
   }

@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { chmod, link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomHex } from "./crypto.ts";
-import { type Expected, errorMessage } from "./expected.ts";
+import { type Expected, errorMessage, refuse } from "./expected.ts";
 import { makeDirectory } from "./safe-fs/own-files.ts";
 
 /** 256 bits. */
@@ -18,7 +18,7 @@ export async function openTokenFile(path: string): Promise<Expected<string>> {
     return { ok: true, value: (await readToken(path)) ?? (await newToken(path)) };
   } catch (error) {
     const why = errorMessage(error);
-    return { ok: false, problem: `The token cannot be kept in ${path} (${why}): make that place writable.` };
+    return refuse(`The token cannot be kept in ${path} (${why}): make that place writable.`);
   }
 }
 

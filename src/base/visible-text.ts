@@ -9,3 +9,9 @@ const hidden =
  * letters stay.
  */
 export const visible = (text: string): string => text.replaceAll(/\r\n?/gu, "\n").replaceAll(hidden, "");
+
+/** The first line of a text that may be pages long, for titles. */
+export function firstLine(text: string, most = 80): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}

@@ -1,5 +1,6 @@
 /** The context given to every subcommand, and the helpers that all of them share. */
 
+import { jsonLine } from "../base/json-lines.ts";
 import type { Config } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -38,11 +39,29 @@ export function printLines(terminal: ProcessTerminal, lines: readonly string[]):
   terminal.print(`${rows.join("\n")}\n`);
 }
 
-/** Prints a usage error and returns its exit code. */
-export function usageError(terminal: ProcessTerminal, problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.usage;
+/** Prints what was asked for: a text for people, or one line of JSON for programs. */
+export function printAnswer(
+  { terminal, settings }: Pick<CliContext, "terminal" | "settings">,
+  value: unknown,
+  text: () => string,
+): number {
+  terminal.print(`${settings.output === "text" ? text() : jsonLine(value)}\n`);
+  return exitCodes.done;
 }
+
+/** Prints a problem, and returns the exit code of what failed by it. */
+export function failWith(
+  terminal: ProcessTerminal,
+  problem: string,
+  code: number = exitCodes.failed,
+): number {
+  complain(terminal, problem);
+  return code;
+}
+
+/** Prints a usage error and returns its exit code. */
+export const usageError = (terminal: ProcessTerminal, problem: string): number =>
+  failWith(terminal, problem, exitCodes.usage);
 
 /** The exit code after a failed start: a model name that can never be valid is a usage error. */
 export async function notOpenedCode({ settings, terminal }: CliContext): Promise<number> {

@@ -2,6 +2,7 @@
 
 import { countOf } from "../base/amounts.ts";
 import type { Expected } from "../base/expected.ts";
+import { jsonLine } from "../base/json-lines.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import {
   type ConfigChange,
@@ -17,8 +18,15 @@ import type { Arguments } from "../configuration/options/arguments.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { redactorFor } from "../runtime/observing/known-secrets.ts";
 import { visibleLine } from "../view/visible.ts";
-import { type CliContext, columns, complain, exitCodes, printLines, usageError } from "./cli-context.ts";
-import { jsonLine } from "./inspecting/judged-lines.ts";
+import {
+  type CliContext,
+  columns,
+  exitCodes,
+  printLines,
+  usageError,
+  failWith,
+  printAnswer,
+} from "./cli-context.ts";
 
 type ConfigWork = {
   context: CliContext;
@@ -155,11 +163,10 @@ async function get(work: ConfigWork): Promise<number> {
         `${typeof value === "string" ? visibleLine(value) : JSON.stringify(value, undefined, 2)}\n`,
       );
   if (found.length > 0) return exitCodes.done;
-  complain(
+  return failWith(
     terminal,
     `${visibleLine(written)} is not set${scope === undefined ? "" : ` in ${fileWords[scope]}`}.`,
   );
-  return exitCodes.failed;
 }
 
 async function set(work: ConfigWork): Promise<number> {
@@ -209,10 +216,7 @@ async function unset(work: ConfigWork): Promise<number> {
 /** What another place says of the same key is told, because it may go before. */
 async function tellChange(work: ConfigWork, done: ConfigChange, what: string): Promise<number> {
   const { terminal, settings } = work.context;
-  if (!done.ok && done.isUnwritten) {
-    complain(terminal, done.problem);
-    return exitCodes.failed;
-  }
+  if (!done.ok && done.isUnwritten) return failWith(terminal, done.problem);
   if (!done.ok) return usageError(terminal, done.problem);
   const { path } = done.value;
   const rows = await rowsOf(work);
@@ -231,10 +235,8 @@ async function tellChange(work: ConfigWork, done: ConfigChange, what: string): P
 }
 
 async function showPath({ context, scope = "user" }: ConfigWork): Promise<number> {
-  const { terminal, settings } = context;
-  const path = await configFileOf(scope, settings);
-  terminal.print(settings.output === "text" ? `${path}\n` : `${jsonLine({ scope, path })}\n`);
-  return exitCodes.done;
+  const path = await configFileOf(scope, context.settings);
+  return printAnswer(context, { scope, path }, () => path);
 }
 
 async function showSchema({ context: { terminal } }: ConfigWork): Promise<number> {

@@ -4,26 +4,16 @@ import { type ContextReport, readContext } from "../runtime/context-report.ts";
 import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "./cli-context.ts";
-import { jsonLine } from "./inspecting/judged-lines.ts";
+import { notOpenedCode, type CliContext, printAnswer } from "./cli-context.ts";
+import { refuse } from "./sessions/words.ts";
 
 /** Reads the stored session without disturbing a process that has it open. */
 export async function runContext(context: CliContext): Promise<number> {
   const { terminal, settings } = context;
   const report = await readContext(settings, terminal.env);
-  if (!report.ok) {
-    if (settings.output !== "text")
-      terminal.print(`${jsonLine({ session: null, problem: report.problem })}\n`);
-    complain(terminal, report.problem);
-    return notOpenedCode(context);
-  }
+  if (!report.ok) return refuse(context, report.problem, await notOpenedCode(context));
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  terminal.print(
-    settings.output === "text"
-      ? `${contextLines(report.value, style).join("\n")}\n`
-      : `${jsonLine(report.value)}\n`,
-  );
-  return exitCodes.done;
+  return printAnswer(context, report.value, () => contextLines(report.value, style).join("\n"));
 }
 
 const barWidth = 40;

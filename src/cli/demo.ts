@@ -11,7 +11,7 @@ import { setUpDemo, type DemoStage } from "../testing/demo.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { questionLines } from "../view/plain.ts";
 import { questionIn } from "../view/question.ts";
-import { complain, exitCodes } from "./cli-context.ts";
+import { exitCodes, failWith } from "./cli-context.ts";
 import { askPerson } from "./conversation/asked-person.ts";
 import { startTalk, watch } from "./conversation/conversation.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
@@ -25,8 +25,7 @@ export async function runDemo(terminal: ProcessTerminal, { plain }: Pick<Config,
   try {
     const runtime = await startOn(stage, stateDir, terminal);
     if (runtime.ok) return await playAndClose(stage, runtime.value, { terminal, plain });
-    complain(terminal, runtime.problem);
-    return exitCodes.failed;
+    return failWith(terminal, runtime.problem);
   } finally {
     await stage.close();
     await rm(stateDir, { recursive: true, force: true });
@@ -59,10 +58,7 @@ async function playAndClose(stage: DemoStage, runtime: Runtime, place: DemoPlace
 
 async function play(stage: DemoStage, runtime: Runtime, { terminal, plain }: DemoPlace): Promise<number> {
   const opened = await runtime.open({});
-  if (!opened.ok) {
-    complain(terminal, opened.problem);
-    return exitCodes.failed;
-  }
+  if (!opened.ok) return failWith(terminal, opened.problem);
   const talk = startTalk({ terminal, verbose: false, plain }, runtime, opened.value);
   const audience = terminal.inputIsTerminal && terminal.outputIsTerminal ? person : nobody;
   try {

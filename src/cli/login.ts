@@ -1,13 +1,15 @@
 /** `toolwright login` and `logout`: takes a provider's key, tries and keeps it, and forgets it again. */
 
-import type { Expected } from "../base/expected.ts";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { type Expected, refuse } from "../base/expected.ts";
 import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { askingAt } from "../tui/line/asking.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
+import { complain, exitCodes, type CliContext, printLines, usageError, failWith } from "./cli-context.ts";
 import { readPrompt } from "./headless/piped-input.ts";
-import { hiddenLine } from "./hidden-line.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 
@@ -68,16 +70,11 @@ function namedIn(words: readonly string[], { settings }: CliContext): Expected<K
   const [word, more] = words;
   if (word === undefined) return { ok: true, value: undefined };
   if (providerOfKey(word, settings) !== undefined || word.length > longestName)
-    return {
-      ok: false,
-      problem:
-        "A key does not belong on the command line, which the shell's history and other programs can read: run `toolwright login` and paste it there.",
-    };
+    return refuse(
+      "A key does not belong on the command line, which the shell's history and other programs can read: run `toolwright login` and paste it there.",
+    );
   if (more !== undefined)
-    return {
-      ok: false,
-      problem: "toolwright login takes the name of one provider: see toolwright login --help.",
-    };
+    return refuse("toolwright login takes the name of one provider: see toolwright login --help.");
   return keyTaker(word, settings);
 }
 
@@ -150,14 +147,13 @@ export async function runLogout(context: CliContext, words: readonly string[]): 
       `Keys of ${names.join(", ")} are kept: name the one to forget, toolwright logout PROVIDER.`,
     );
   const gone = name === undefined ? undefined : await logOut(name, settings.stateDir);
-  if (gone?.ok === false) {
-    complain(terminal, gone.problem);
-    return exitCodes.failed;
-  }
+  if (gone?.ok === false) return failWith(terminal, gone.problem);
   if (name === undefined || !gone?.value) {
     const others = names.length === 0 ? "" : `; there are keys of ${names.join(", ")}`;
-    complain(terminal, `No key ${name === undefined ? "" : `of ${visibleLine(name)} `}is kept${others}.`);
-    return exitCodes.failed;
+    return failWith(
+      terminal,
+      `No key ${name === undefined ? "" : `of ${visibleLine(name)} `}is kept${others}.`,
+    );
   }
   const provider = keyTakers(settings).find((one) => one.name.toLowerCase() === name);
   const left = provider ? setVariables(provider, context) : [];
@@ -166,4 +162,26 @@ export async function runLogout(context: CliContext, words: readonly string[]): 
     ...left.map((variable) => `${variable} is still set, and is used.`),
   ]);
   return exitCodes.done;
+}
+
+/** `undefined` when the person leaves: Ctrl-C, Ctrl-D, or the end of the input. */
+function hiddenLine(terminal: ProcessTerminal, prompt: string): Promise<string | undefined> {
+  const output = new Writable({ write: (_text, _encoding, done) => done() });
+  const reading = createInterface({ input: terminal.input, output, terminal: true, historySize: 0 });
+  terminal.print(prompt); // once the terminal echoes no more: a key that was pasted at its sight was seen
+  return new Promise((resolve) => {
+    const end = (line: string | undefined): void => {
+      leaveSignals();
+      resolve(line);
+      reading.close();
+    };
+    const leaveSignals = terminal.onSignal(() => end(undefined));
+    reading.once("line", end);
+    reading.once("SIGINT", () => end(undefined));
+    reading.once("error", () => end(undefined)); // the terminal is gone
+    reading.once("close", () => end(undefined));
+  }).then((line: unknown) => {
+    terminal.print("\n");
+    return typeof line === "string" ? line : undefined;
+  });
 }

@@ -6,7 +6,7 @@ import { parseArguments, type Arguments } from "../configuration/options/argumen
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
 import { processTerminal, type ProcessTerminal } from "../tui/process-terminal.ts";
-import { complain, exitCodes, type CliContext, usageError } from "./cli-context.ts";
+import { complain, exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {
@@ -61,8 +61,7 @@ function outputLost({ command, flags, help }: Arguments, terminal: ProcessTermin
   const next = hasSession
     ? "the session is kept, see `toolwright sessions`"
     : "free some space, or write it elsewhere";
-  complain(terminal, `Standard output could not be written (${errorMessage(reason)}): ${next}.`);
-  return exitCodes.failed;
+  return failWith(terminal, `Standard output could not be written (${errorMessage(reason)}): ${next}.`);
 }
 
 async function showHelp(terminal: ProcessTerminal, about: HelpSubject): Promise<number> {
@@ -100,8 +99,7 @@ async function runCommand(parsed: Arguments, context: CliContext): Promise<numbe
   const { withRunLog } = await import("./run-log.ts");
   const ran = await withRunLog(parsed.command, context, (told) => dispatch(parsed, told));
   if (ran.ok) return ran.value;
-  complain(context.terminal, ran.problem);
-  return exitCodes.failed;
+  return failWith(context.terminal, ran.problem);
 }
 
 /** They tell and mend what is wrong with the settings, such as a log that cannot be written. */

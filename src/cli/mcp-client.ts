@@ -8,26 +8,26 @@ import {
   type ToolServerReport,
 } from "../runtime/addons/tool-server-report.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "./cli-context.ts";
+import { exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
 
 /** Exit code 1 if a server does not work, 2 for wrong usage. */
 export async function runMcpClient(context: CliContext, words: readonly string[]): Promise<number> {
   const [what, name, more] = words;
-  if (what === "add") return refuse(context, await howToAdd(context, words.slice(1)));
+  if (what === "add") return usageError(context.terminal, await howToAdd(context, words.slice(1)));
   if (more !== undefined)
-    return refuse(context, `toolwright mcp ${what} takes one name, and "${more}" is more.`);
+    return usageError(context.terminal, `toolwright mcp ${what} takes one name, and "${more}" is more.`);
   switch (what) {
     case "list":
       return name === undefined
         ? list(context)
-        : refuse(context, "toolwright mcp list takes no further arguments.");
+        : usageError(context.terminal, "toolwright mcp list takes no further arguments.");
     case "login":
-      return name === undefined ? refuse(context, which("login")) : login(context, name);
+      return name === undefined ? usageError(context.terminal, which("login")) : login(context, name);
     case "accept":
-      return name === undefined ? refuse(context, which("accept")) : accept(context, name);
+      return name === undefined ? usageError(context.terminal, which("accept")) : accept(context, name);
     default:
-      return refuse(
-        context,
+      return usageError(
+        context.terminal,
         `There is no toolwright mcp ${visibleLine(what ?? "")}: list shows the tool servers, login NAME logs in to one, accept NAME approves its changes; without a word it offers sessions to other agents.`,
       );
   }
@@ -50,11 +50,6 @@ async function howToAdd(
 
 const which = (what: string): string =>
   `Which server? toolwright mcp ${what} NAME; toolwright mcp list shows them.`;
-
-function refuse({ terminal }: CliContext, problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.usage;
-}
 
 async function list({ terminal, settings }: CliContext): Promise<number> {
   const { servers, problems } = await inspectServers(settings, terminal.env);
@@ -109,10 +104,7 @@ async function login({ terminal, settings }: CliContext, name: string): Promise<
         if (terminal.outputIsTerminal) openInBrowser(address);
       },
     });
-    if (!done.ok) {
-      complain(terminal, done.problem);
-      return exitCodes.failed;
-    }
+    if (!done.ok) return failWith(terminal, done.problem);
     const words = done.value.isNew ? `Logged in at ${name}.` : `${name} wants no login.`;
     terminal.print(`${visibleLine(words)}\n`);
     return exitCodes.done;
@@ -135,10 +127,7 @@ function openInBrowser(address: string): void {
 
 async function accept({ terminal, settings }: CliContext, name: string): Promise<number> {
   const accepted = await acceptServer(settings, terminal.env, name);
-  if (!accepted.ok) {
-    complain(terminal, accepted.problem);
-    return exitCodes.failed;
-  }
+  if (!accepted.ok) return failWith(terminal, accepted.problem);
   const tools = accepted.value.join(", ");
   const words = tools === "" ? `Nothing of ${name} has changed.` : `Approved as they are now: ${tools}.`;
   terminal.print(`${visibleLine(words)}\n`);

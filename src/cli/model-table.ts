@@ -4,7 +4,7 @@ import { didYouMean } from "../configuration/options/nearest.ts";
 import { findModel, type ProviderReach } from "../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
-import type { CliContext } from "./cli-context.ts";
+import { type CliContext } from "./cli-context.ts";
 
 export const hasModel = (reach: readonly ProviderReach[]): boolean =>
   reach.some(({ models }) => models.length > 0);

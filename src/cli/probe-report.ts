@@ -1,7 +1,7 @@
 /** Writes what a probe measured as rows that stand side by side, whoever measured them: Markdown or JSON. */
 
 import { writeFile } from "node:fs/promises";
-import { errorMessage, type Expected } from "../base/expected.ts";
+import { errorMessage, type Expected, refuse } from "../base/expected.ts";
 import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 
 /** One format of one model. The times are those of one answer, so that servers can be compared. */
@@ -32,7 +32,7 @@ export async function writeReport(path: string, rows: readonly ReportRow[]): Pro
     await writeFile(path, `${text}\n`);
     return { ok: true, value: undefined };
   } catch (error) {
-    return { ok: false, problem: `The report could not be written: ${errorMessage(error)}` };
+    return refuse(`The report could not be written: ${errorMessage(error)}`);
   }
 }
 

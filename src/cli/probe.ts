@@ -2,13 +2,13 @@
 
 import { access, constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { Values } from "../configuration/options/options.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { isEvidence, openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
-import { guard } from "./interruption.ts";
+import { guard } from "./ctrl-c.ts";
 import { isReportFile, reportRow, writeReport } from "./probe-report.ts";
 import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
 import { toldWhile } from "./told-while.ts";
@@ -47,7 +47,7 @@ async function reportFile({ words, flags }: ProbeWords, cwd: string): Promise<Ex
   if (flags.report !== true) return { ok: true, value: undefined };
   const file = words.find(isReportFile);
   if (file === undefined)
-    return { ok: false, problem: "--report needs the name of a file behind it that ends in .md or .json." };
+    return refuse("--report needs the name of a file behind it that ends in .md or .json.");
   const folder = dirname(resolve(cwd, file));
   const isThere = await access(folder, constants.W_OK).then(
     () => true,
@@ -55,10 +55,7 @@ async function reportFile({ words, flags }: ProbeWords, cwd: string): Promise<Ex
   );
   return isThere
     ? { ok: true, value: file }
-    : {
-        ok: false,
-        problem: `The report cannot be written: ${folder} is no directory that may be written to.`,
-      };
+    : refuse(`The report cannot be written: ${folder} is no directory that may be written to.`);
 }
 
 /** Why a run ended early. */
@@ -176,6 +173,6 @@ function report(
     kept: used !== undefined,
     used,
     works: works(rows),
-    ...(ended === undefined ? {} : { problem: ended.problem }),
+    problem: ended?.problem,
   };
 }

@@ -1,6 +1,6 @@
 /** Sets and removes a value in a configuration file: only what is valid, and counts, is written. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { writeAtomically } from "../base/safe-fs/own-files.ts";
 import { alone } from "../base/safe-fs/state-files.ts";
 import { realPath } from "../safety/on-disk.ts";
@@ -42,7 +42,7 @@ export async function unsetInConfig(
   return change(sources, { scope, path: path.value }, async (text, file): Promise<Expected<string>> => {
     const without = await withoutValue(text, path.value);
     if (without !== undefined) return { ok: true, value: without };
-    return { ok: false, problem: `${key} is not set in ${file}.` };
+    return refuse(`${key} is not set in ${file}.`);
   });
 }
 
@@ -53,10 +53,10 @@ export function readConfigKey(written: string): Expected<string[]> {
   const [key = "", ...below] = path.value;
   if (!configKeys.includes(key)) {
     const hint = didYouMean(key, configKeys) || ": toolwright config all lists them";
-    return { ok: false, problem: `There is no key "${key}" in the configuration${hint}` };
+    return refuse(`There is no key "${key}" in the configuration${hint}`);
   }
   if (below.length === 0 || !configOption(key)) return path;
-  return { ok: false, problem: `"${key}" is a single value: write it without ".${below.join(".")}"` };
+  return refuse(`"${key}" is a single value: write it without ".${below.join(".")}"`);
 }
 
 /** Options by their own rules; what is inside a section is JSON, and else a text. */
@@ -97,7 +97,7 @@ async function change(
     const after = await faultsOf(sources, scope, { path, text: changed.value });
     if (!after.ok) return after;
     const problem = newFault(before.value, after.value, key);
-    return problem === undefined ? write(path, changed.value, scope) : { ok: false, problem };
+    return problem === undefined ? write(path, changed.value, scope) : refuse(problem);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type * as jsonc from "jsonc-parser";
 import type { Node } from "jsonc-parser";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 
 type Edit = { offset: number; length: number; content: string };
 
@@ -14,10 +14,9 @@ export function readKeyPath(written: string): Expected<string[]> {
   const read = parts.map(([, quoted, plain]) => quoted ?? plain ?? "");
   const isWhole = parts.map(([whole]) => whole).join("") === written;
   if (isWhole && read.length > 0 && read.every((part) => part !== "")) return { ok: true, value: read };
-  return {
-    ok: false,
-    problem: `${JSON.stringify(written)} is no key: write one such as model, providers.work.baseUrl or autoApproveEdits.'docs/**'.`,
-  };
+  return refuse(
+    `${JSON.stringify(written)} is no key: write one such as model, providers.work.baseUrl or autoApproveEdits.'docs/**'.`,
+  );
 }
 
 /** The text with the value at this path; objects on the way are made. The text must be valid, or empty. */
@@ -37,10 +36,9 @@ export async function withValue(
   if (left.length === 0) return { ok: true, value: apply(text, [replacing(text, node, value)]) };
   if (node.type !== "object") {
     const there = path.slice(0, path.length - left.length).join(".");
-    return {
-      ok: false,
-      problem: `"${there}" is ${node.type === "array" ? "a list" : "no object"}, so it has no "${left[0]}": set it as a whole.`,
-    };
+    return refuse(
+      `"${there}" is ${node.type === "array" ? "a list" : "no object"}, so it has no "${left[0]}": set it as a whole.`,
+    );
   }
   const [name = "", ...below] = left;
   return {

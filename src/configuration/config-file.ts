@@ -3,7 +3,7 @@
 import type * as jsonc from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
@@ -126,14 +126,14 @@ export async function readConfigFile(
   const parser = await import("jsonc-parser");
   const place = (offset: number, words: string): string => `${path}:${lineAt(text, offset)}: ${words}`;
   const parsed = parse(parser, text);
-  if (!parsed.ok) return { ok: false, problem: place(parsed.offset, parsed.words) };
+  if (!parsed.ok) return refuse(place(parsed.offset, parsed.words));
 
   const file: ConfigFile = { path, values: {}, addons: {}, warnings: [] };
   const repeated = repeatedKeys(parsed.root, parser.getNodeValue);
   for (const [key, { name, offset, value }] of repeated) {
     const words = place(offset, `"${name}" is there twice${name === key ? "" : ` in "${key}"`}`);
     const problem = onMistake(file, { key, value, problem: words });
-    if (problem !== undefined) return { ok: false, problem };
+    if (problem !== undefined) return refuse(problem);
   }
   for (const { key, node } of members(parsed.root).filter((one) => !repeated.has(one.key))) {
     const value: unknown = parser.getNodeValue(node);
@@ -141,7 +141,7 @@ export async function readConfigFile(
     if (!mistake) continue;
     const words = place(nearestNode(parser, node, mistake.at).offset, mistake.words);
     const problem = onMistake(file, { key, value, problem: words });
-    if (problem !== undefined) return { ok: false, problem };
+    if (problem !== undefined) return refuse(problem);
   }
   const warnings = file.warnings.map((warning) => `${path}: ${warning}`);
   return { ok: true, value: { ...file, warnings } };

@@ -1,7 +1,7 @@
 /** Reads the configuration files of a run: the user's, theirs for this workspace, and the workspace's own. */
 
 import { resolve } from "node:path";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { placesOf } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
@@ -32,7 +32,7 @@ export async function readLayers(sources: LayerSources): Promise<Expected<Config
   const user = await readFirst(placesOf("user", directories));
   if (!user.ok) return user;
   if (configFile !== undefined && user.value === undefined)
-    return { ok: false, problem: `There is no file ${configFile}: give --config a configuration file` };
+    return refuse(`There is no file ${configFile}: give --config a configuration file`);
   const local = await readFirst(placesOf("local", directories));
   if (!local.ok) return local;
   const project = await readFirst(placesOf("project", directories), { ofWorkspace: true });
@@ -83,8 +83,8 @@ export function ofOneWorkspace({
   return {
     path,
     values,
-    ...(rules ? { rules } : {}),
-    ...(autoApproveEdits ? { autoApproveEdits } : {}),
+    rules,
+    autoApproveEdits,
     addons: {},
     warnings: [
       ...warnings,

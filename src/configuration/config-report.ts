@@ -48,7 +48,7 @@ function optionRow(option: Option, { layers, arguments: given, config }: Reporte
     case "command-line":
       return { key: name, value, from: said.from, where: `--${flag}` };
     case "environment":
-      return { key: name, value, from: said.from, ...(variable === undefined ? {} : { where: variable }) };
+      return { key: name, value, from: said.from, where: variable };
     default:
       return { key: name, value, from: said.from, where: layers[said.from]?.path ?? "" };
   }

@@ -1,7 +1,7 @@
 /** Reads the text of a configuration file, if it exists. */
 
 import { fileBounds } from "../base/bounds.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 
 /** Configuration is small: a bigger file is a mistake or an attack. */
@@ -17,8 +17,7 @@ export function readConfigText(path: string): Expected<string | undefined> {
     const text = read.value && new TextDecoder("utf-8", { ignoreBOM: true }).decode(read.value);
     return { ok: true, value: text?.replace(/^\uFEFF/u, "") };
   }
-  if (read.problem === "too-large")
-    return { ok: false, problem: `${path} is too large for a configuration file` };
+  if (read.problem === "too-large") return refuse(`${path} is too large for a configuration file`);
   const why = read.problem === "no-file" ? "it is no file" : read.problem;
-  return { ok: false, problem: `${path} cannot be read (${why}): fix or remove it` };
+  return refuse(`${path} cannot be read (${why}): fix or remove it`);
 }

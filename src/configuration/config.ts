@@ -1,7 +1,7 @@
 /** Merges the settings of a run: defaults, the user's files, environment, flags; a workspace's file may only tighten. */
 
 import { join, resolve } from "node:path";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
@@ -169,8 +169,7 @@ export async function mergeLayers(
   sources: ConfigSources,
 ): Promise<Expected<Config>> {
   const { command, flags, environment, environmentProblem } = sources.arguments;
-  if (environmentProblem !== undefined && !sources.withoutFiles)
-    return { ok: false, problem: environmentProblem };
+  if (environmentProblem !== undefined && !sources.withoutFiles) return refuse(environmentProblem);
   const given = await readCommandLine(sources);
   if (!given.ok) return given;
   const workspace = workspaceOf(sources);
@@ -200,7 +199,7 @@ export async function mergeLayers(
   const kept = readKeptKeys(config.stateDir);
   if (!kept.ok) config.warnings.push(kept.problem);
   const problem = inTerminal.includes(command) ? stateProblem(config) : undefined;
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return refuse(problem);
   if (config.mode !== "trusted" || !ofPeople.includes(command)) return { ok: true, value: config };
   const trusting = mayTrust(config, sources.machine);
   if (!trusting.ok) return trusting;
@@ -352,8 +351,8 @@ function tighten(config: Config, own: ConfigFile): void {
   const { hooks, mcpServers } = own.addons;
   config.addons.workspace = {
     path: own.path,
-    ...(hooks ? { hooks } : {}),
-    ...(mcpServers ? { mcpServers } : {}),
+    hooks,
+    mcpServers,
   };
   tightenEdits(config, own, ignore);
   const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");

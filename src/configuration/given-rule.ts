@@ -1,6 +1,6 @@
 /** Reads the rules of the command line (`--allow`, `--deny`), written as in the configuration file. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import type { Rule, RuleLayer } from "../safety/rules.ts";
 import { findTool, tools as ownTools } from "../tools/index.ts";
@@ -26,7 +26,7 @@ export async function readGivenRules(given: GivenRules, tools = ownTools): Promi
     }
   const layer = { name: commandLine, rules };
   const [problem] = namedRules([layer], all).warnings;
-  return problem === undefined ? { ok: true, value: layer } : { ok: false, problem };
+  return problem === undefined ? { ok: true, value: layer } : refuse(problem);
 }
 
 /**
@@ -38,10 +38,7 @@ async function readGivenRule(
   decision: "allow" | "deny",
   tools: readonly Tool[],
 ): Promise<Expected<Rule>> {
-  const wrong = (words: string): Expected<never> => ({
-    ok: false,
-    problem: `--${decision} must be ${words}`,
-  });
+  const wrong = (words: string): Expected<never> => refuse(`--${decision} must be ${words}`);
   const given = text.trimStart().startsWith("{") ? parseObject(text) : shortRule(text, tools);
   if (!given.ok)
     return wrong(
@@ -50,7 +47,7 @@ async function readGivenRule(
   const { decision: own = decision, ...rule }: JsonObject = given.value;
   if (own !== decision) return wrong(`a rule without another "decision", not ${text}`);
   const read = await readConfigFile(`--${decision}`, JSON.stringify({ rules: [{ ...rule, decision }] }));
-  if (!read.ok) return { ok: false, problem: read.problem.replace(/^--(\w+):1: "rules\.0/u, '--$1: "rule') };
+  if (!read.ok) return refuse(read.problem.replace(/^--(\w+):1: "rules\.0/u, '--$1: "rule'));
   const [only] = read.value.rules ?? [];
   return only ? { ok: true, value: only } : wrong("a rule");
 }
@@ -66,7 +63,7 @@ function shortRule(text: string, tools: readonly Tool[]): Expected<JsonObject> {
   return { ok: true, value: { tool, [key]: about.trim() } };
 }
 
-const notShort: Expected<never> = { ok: false, problem: "it names no tool" };
+const notShort: Expected<never> = refuse("it names no tool");
 
 /** The condition that calls of this tool can be told apart by; undefined if there is none. */
 function keyOf({ does, schema }: Tool): "command" | "host" | "path" | undefined {

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kib } from "../base/bound.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { makeDirectory } from "../base/safe-fs/own-files.ts";
 import { codeOf } from "../base/safe-fs/problems.ts";
@@ -22,10 +22,8 @@ export const keptKeysFile = (stateDir: string): string => join(stateDir, "creden
 /** None of a file that others can read, that is a link, or that is broken: the problem says what to do. */
 export function readKeptKeys(stateDir: string): Expected<ProviderKeys> {
   const path = keptKeysFile(stateDir);
-  const refused = (why: string, cure: string): Expected<never> => ({
-    ok: false,
-    problem: `The keys of \`toolwright login\` in ${path} are not used, because ${why}: ${cure}.`,
-  });
+  const refused = (why: string, cure: string): Expected<never> =>
+    refuse(`The keys of \`toolwright login\` in ${path} are not used, because ${why}: ${cure}.`);
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -62,10 +60,7 @@ export async function changeKeptKeys(
   try {
     await makeDirectory(stateDir, 0o700);
   } catch (error) {
-    return {
-      ok: false,
-      problem: `${stateDir} cannot be made (${codeOf(error)}): choose another --state-dir.`,
-    };
+    return refuse(`${stateDir} cannot be made (${codeOf(error)}): choose another --state-dir.`);
   }
   const path = keptKeysFile(stateDir);
   return alone(path, async (): Promise<Expected<ProviderKeys>> => {

@@ -1,7 +1,7 @@
 /** Reads a person's own system prompt (`--system-prompt-file`, `--append-system-prompt-file`). */
 
 import { figureOf } from "../base/bound.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import { decodeText } from "../base/text.ts";
 import { configurationBounds } from "./bounds.ts";
@@ -18,15 +18,12 @@ export function readSystemPrompts({ instead, added }: PromptPaths): Expected<Own
   if (more?.ok === false) return more;
   return {
     ok: true,
-    value: { ...(whole ? { instead: whole.value } : {}), ...(more ? { added: more.value } : {}) },
+    value: { instead: whole?.value, added: more?.value },
   };
 }
 
 function readPrompt(path: string): Expected<string> {
-  const wrong = (words: string): Expected<never> => ({
-    ok: false,
-    problem: `The system prompt ${path} ${words}`,
-  });
+  const wrong = (words: string): Expected<never> => refuse(`The system prompt ${path} ${words}`);
   const read = readSmallFile(path, configurationBounds.systemPrompt.most);
   if (!read.ok)
     return read.problem === "too-large"

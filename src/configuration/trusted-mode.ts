@@ -1,6 +1,6 @@
 /** Where the mode `trusted` may be used, and what is said where it is. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { Fact, FactOf, Mode } from "../protocol/facts.ts";
 import { isolation } from "../safety/isolation.ts";
 
@@ -14,7 +14,7 @@ export function mayTrust({ knowing }: { knowing: boolean }, machine?: string): E
   if (found !== undefined) return { ok: true, value: `this is ${found}` };
   const problem =
     "The mode trusted runs everything as you and asks nothing, so it starts only in a container or virtual machine, and this is none that Toolwright recognises: start Toolwright with --i-know-this-can-change-anything, or choose another mode.";
-  return { ok: false, problem };
+  return refuse(problem);
 }
 
 export const trustedWords = (why: string): string =>

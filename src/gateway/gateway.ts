@@ -9,7 +9,7 @@
 import type { Hono } from "hono";
 import { withDeadline } from "../base/async.ts";
 import type { Expected } from "../base/expected.ts";
-import { urlHost } from "../base/listening.ts";
+import { openPort, urlHost } from "../base/listening.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import { routes } from "../remote/api.ts";
 import { openApiDocument } from "../remote/openapi.ts";
@@ -23,7 +23,6 @@ import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { keysOf } from "./keys.ts";
-import { listening } from "./listening.ts";
 import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
 import { gatewayServer } from "./server.ts";
@@ -72,7 +71,7 @@ export async function startGateway(setup: GatewaySetup): Promise<Expected<Gatewa
   const early = namesOf({ ...listen, names });
   if (!early.ok) return early;
   const parts = await assemble(setup);
-  const port = await listening(parts.server, listen);
+  const port = await openPort(parts.server, listen);
   if (!port.ok) return port;
   const found = namesOf({ host: listen.host, port: port.value, names });
   if (!found.ok) return found;

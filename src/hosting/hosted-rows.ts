@@ -7,7 +7,7 @@ import {
   type SessionSummary,
   type SessionStatus,
 } from "../archive/sessions.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isSameProcess, ownIdentity } from "../base/process-identity.ts";
 import { awaitsPerson } from "../protocol/session-state.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
@@ -82,5 +82,5 @@ export async function rowOf(context: ListingContext, id: string): Promise<Expect
   const summary = await context.store.get(id);
   return summary
     ? { ok: true, value: await hostedRow(context, summary) }
-    : { ok: false, problem: `There is no session ${id} any more.` };
+    : refuse(`There is no session ${id} any more.`);
 }

@@ -2,7 +2,7 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { Config } from "../configuration/config.ts";
 import { laterModel } from "../providers/later-model.ts";
 import { memoryIn, openChosenModel } from "../runtime/models/models.ts";
@@ -124,9 +124,8 @@ async function endRuntime({ started }: RuntimeSlot): Promise<void> {
 /** Never creates the directory: a program may have misspelt the path. */
 export async function existing(path: string): Promise<Expected<string>> {
   const quoted = JSON.stringify(path);
-  if (!isAbsolute(path)) return { ok: false, problem: `The workspace ${quoted} is no absolute path.` };
+  if (!isAbsolute(path)) return refuse(`The workspace ${quoted} is no absolute path.`);
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory())
-    return { ok: false, problem: `There is no directory ${quoted} here to work in. Make it first.` };
+  if (!found?.isDirectory()) return refuse(`There is no directory ${quoted} here to work in. Make it first.`);
   return { ok: true, value: await realpath(path) };
 }

@@ -1,6 +1,6 @@
 /** The open sessions of a host: opened on demand, closed after a while without work. */
 
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { type SessionNews, type SessionNotice, StaleEpoch } from "../session/store.ts";
@@ -240,7 +240,7 @@ export class HostedSessions {
   }
 
   async #open(id: string, slot: SessionSlot): Promise<Expected<LiveSession>> {
-    if (this.#isClosed) return { ok: false, problem: "This server is shutting down." };
+    if (this.#isClosed) return refuse("This server is shutting down.");
     if (slot.live?.isOpen) return { ok: true, value: slot.live };
     slot.opening ??= this.#setup.open(id).finally(() => {
       delete slot.opening;

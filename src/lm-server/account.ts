@@ -102,8 +102,8 @@ function withoutUndefined(counted: UsageCounts): Usage {
   return {
     inputTokens,
     outputTokens,
-    ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens,
   };
 }

@@ -134,7 +134,7 @@ function take(event: ModelEvent, heard: ModelAttempt, stage: AnswerState): Model
       stage.account.usage = sumOf(stage.account.usage, event.usage);
       return [];
     case "answer-end":
-      heard.end = { reason: event.reason, ...(event.state ? { state: event.state } : {}) };
+      heard.end = { reason: event.reason, state: event.state };
       // The mark is stripped for our own agent; here the client may be waiting for it.
       return event.complete ? textEvents(doneMark, heard, stage) : [];
     case "notice":
@@ -193,7 +193,7 @@ function release(call: ToolCall, { account, names, taken, said: words }: AnswerS
   const { input, state, rawArguments } = call;
   if (hasLongNumber(input)) account.noted.add("long-number");
   const json = writtenArguments(call);
-  const more = { ...(json === rawArguments ? { rawArguments } : {}), ...(state ? { state } : {}) };
+  const more = { ...(json === rawArguments ? { rawArguments } : {}), state };
   const name = names.original(call.name);
   return [
     { type: "call-start", id, name },
@@ -262,7 +262,7 @@ function* ending(last: ModelAttempt, stage: AnswerState): Generator<ModelEvent> 
   const { reason, state } = last.end;
   const isWhole = reason === "stop" || reason === "tool-calls";
   const told = isWhole ? (account.calls > 0 ? "tool-calls" : "stop") : reason;
-  yield { type: "answer-end", reason: told, ...(state ? { state } : {}) };
+  yield { type: "answer-end", reason: told, state };
 }
 
 /** What stands in the way are only arguments that the tool does not declare. */

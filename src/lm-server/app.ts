@@ -3,10 +3,11 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
+import { readJsonBody } from "../base/json-body.ts";
 import type { Prompt } from "../providers/provider.ts";
 import type { ClientRequest, ModelInventory } from "../wires/model-list.ts";
 import type { Wire } from "../wires/wire.ts";
-import { readBody } from "./body.ts";
+import { lmServerBounds } from "./bounds.ts";
 import { answer, type AnswerReporter } from "./exchange.ts";
 import { type ReceivedRequest, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
@@ -249,3 +250,19 @@ function askedOf({ req, env }: Context<AppEnvironment>, { query }: ClientRequest
     query,
   };
 }
+
+/**
+ * Throws Refusal. An empty body gives undefined, which every wire refuses in its own words. `ofAnyType`: whatever its
+ * content type says, as a plain `curl -d` sends it.
+ */
+async function readBody(request: Request, { ofAnyType }: { ofAnyType: boolean }): Promise<unknown> {
+  const type = request.headers.get("content-type");
+  if (!ofAnyType && type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
+    throw new RequestRefusal(415, "The body must be JSON: send it with content-type application/json.");
+  const read = await readJsonBody(request, { most: lmServerBounds.body, levels: mostLevels });
+  if (!read.ok) throw new RequestRefusal(read.status, read.problem);
+  return read.value;
+}
+
+/** Tool schemas are the deepest JSON that regular clients send. */
+const mostLevels = 64;

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { parseObject } from "../base/json.ts";
 import { createPrivateFile } from "../base/safe-fs/own-files.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -72,10 +72,9 @@ export function openRecords(stateDir: string): Expected<Records> {
     }
   } catch (error) {
     const why = errorMessage(error);
-    return {
-      ok: false,
-      problem: `The clients and their usage cannot be kept in ${path} (${why}): make that place writable, or move the file away.`,
-    };
+    return refuse(
+      `The clients and their usage cannot be kept in ${path} (${why}): make that place writable, or move the file away.`,
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import { scriptedModel } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { textOnly } from "../testing/text-only.ts";
+import { oneByOne } from "../wires/frames.ts";
 import { wires } from "../wires/index.ts";
 import { farewellMs, lastBytesMs } from "./server.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
@@ -206,7 +207,7 @@ test.each(streamedAsks)(
     expect(middle.status).toBe(200);
     const heard: ModelEvent[] = [];
     const reading = async (): Promise<void> => {
-      if (middle.body) for await (const event of wire.decodeEvents(middle.body)) heard.push(event);
+      if (middle.body) for await (const event of oneByOne(wire.decodeBatches(middle.body))) heard.push(event);
     };
     await expect(reading()).rejects.toMatchObject({ message: expect.stringContaining("overloaded") });
     expect(heard.some((event) => event.type === "text-delta" && event.text === "One.")).toBe(true);
@@ -323,7 +324,7 @@ test("a model without tools calls them through any format", async () => {
     };
     const reply = await askServer(server, path, { body: wire.encodeAsk(ask, { streamed: true }) });
     const events: ModelEvent[] = [];
-    if (reply.body) for await (const event of wire.decodeEvents(reply.body)) events.push(event);
+    if (reply.body) for await (const event of oneByOne(wire.decodeBatches(reply.body))) events.push(event);
     const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
     expect(calls).toMatchObject([{ name: "read_file", input: { path: "a.ts" } }]);
   }
@@ -405,6 +406,6 @@ test("an endless answer is cut off with an error in its own format when the serv
 test("a port in use is reported with a hint to choose another", async () => {
   await using server = await testServer(scriptedModel([]));
   await expect(testServer(scriptedModel([]), { port: Number(new URL(server.url).port) })).rejects.toThrow(
-    /is taken by another program: choose another with --port/,
+    /is in use by another program: choose another one with --port/,
   );
 });

@@ -7,9 +7,8 @@ import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { withDeadline } from "../base/async.ts";
 import { minutes } from "../base/bound.ts";
-import { type Expected, errorMessage } from "../base/expected.ts";
-import { isObject } from "../base/json.ts";
-import { hostsOf, urlHost } from "../base/listening.ts";
+import type { Expected } from "../base/expected.ts";
+import { hostsOf, openPort, urlHost } from "../base/listening.ts";
 import type { HearsRequests } from "../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
 import { lmServerBounds } from "./bounds.ts";
@@ -87,13 +86,9 @@ export async function startLmServer(options: LmServerOptions): Promise<Expected<
     closing: closing.signal,
   });
   const server = listener(app);
-  try {
-    server.listen(options.port, options.host);
-    await once(server, "listening");
-  } catch (error) {
-    return { ok: false, problem: problemOf(error, options) };
-  }
-  const port = portOf(server);
+  const opened = await openPort(server, options);
+  if (!opened.ok) return opened;
+  const port = opened.value;
   hosts = [...hostsOf(options.host, port), ...options.hosts.map((host) => host.toLowerCase())];
   return {
     ok: true,
@@ -139,18 +134,4 @@ function listener(app: LmApp): Server {
   );
   server.maxConnections = connections.most;
   return server;
-}
-
-function portOf(server: Server): number {
-  const address: unknown = server.address();
-  return isObject(address) && typeof address["port"] === "number" ? address["port"] : 0;
-}
-
-function problemOf(error: unknown, { host, port }: Pick<LmServerOptions, "host" | "port">): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
-  if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return `${host} is no address of this computer: choose another with --host.`;
-  return `The server cannot listen on port ${port}: ${errorMessage(error)}`;
 }

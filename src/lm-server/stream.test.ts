@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
+import { oneByOne } from "../wires/frames.ts";
 import { wires } from "../wires/index.ts";
 import type { Wire } from "../wires/wire.ts";
 import { lmServerBounds } from "./bounds.ts";
@@ -146,7 +147,7 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
     async function* bytes() {
       yield new TextEncoder().encode(text);
     }
-    const read = await collect(wire.decodeEvents(bytes()));
+    const read = await collect(oneByOne(wire.decodeBatches(bytes())));
     expect(read.filter(({ type }) => type === "text-delta")).toEqual([word]);
     expect(read.at(-1)).toEqual({ type: "answer-end", reason: "stop" });
     const shown = {

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
@@ -89,12 +89,9 @@ export class DirectCalls {
 
   /** Returns the id for `stop` and `cancel`. */
   begin(call: DirectCall): Expected<string> {
-    if (this.#closing.signal.aborted) return { ok: false, problem: "The server is stopping." };
+    if (this.#closing.signal.aborted) return refuse("The server is stopping.");
     if (this.#queue.length >= waiting.most)
-      return {
-        ok: false,
-        problem: `${waiting.most} calls wait already. Make this one again when some are done.`,
-      };
+      return refuse(`${waiting.most} calls wait already. Make this one again when some are done.`);
     const id = `mcp_${randomUUID()}`;
     const rest = {
       session: "",

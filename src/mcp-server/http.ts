@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { type Expected, errorMessage } from "../base/expected.ts";
-import { isObject } from "../base/json.ts";
+import type { Expected } from "../base/expected.ts";
+import { openPort, urlHost } from "../base/listening.ts";
 import {
   bearerOf,
   hostProblem,
@@ -53,19 +53,14 @@ export async function serveHttp(surface: McpServerContext, options: HttpOptions)
     return isLegacy ? clients.answer(request, body.value) : modern.fetch(request, { parsedBody: body.value });
   };
   const server = listener(answer);
-  try {
-    server.listen(options.port, options.host);
-    await once(server, "listening");
-  } catch (error) {
-    return { ok: false, problem: problemOf(error, options) };
-  }
-  const port = portOf(server);
+  const opened = await openPort(server, options);
+  if (!opened.ok) return opened;
+  const port = opened.value;
   hosts = loopbackHosts(port);
-  const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     ok: true,
     value: {
-      url: `http://${name}:${port}${path}`,
+      url: `http://${urlHost(options.host)}:${port}${path}`,
       async close() {
         const closed = once(server, "close");
         server.close();
@@ -114,16 +109,4 @@ function listener(answer: RequestHandler): Server {
   );
   server.maxConnections = mostConnections;
   return server;
-}
-
-function portOf(server: Server): number {
-  const address: unknown = server.address();
-  return isObject(address) && typeof address["port"] === "number" ? address["port"] : 0;
-}
-
-function problemOf(error: unknown, { host, port }: HttpOptions): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return `Port ${port} is taken by another program: choose another with --port.`;
-  if (code === "EACCES") return `Port ${port} may not be used: choose one above 1023 with --port.`;
-  return `The server cannot listen on ${host}, port ${port}: ${errorMessage(error)}`;
 }

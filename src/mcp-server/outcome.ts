@@ -124,5 +124,5 @@ export const problem = (text: string): CallToolResult => ({
 
 export const textResult = (text: string, told?: JsonObject): CallToolResult => ({
   content: [{ type: "text", text }],
-  ...(told === undefined ? {} : { structuredContent: told }),
+  structuredContent: told,
 });

@@ -116,7 +116,7 @@ function resultOf(stop: Exclude<CallStop, { type: "waits" }>): CallToolResult {
       "toolwright/turn": turn,
       "toolwright/outcome": result.outcome,
       ...(changed.length === 0 ? {} : { "toolwright/changed": changed }),
-      ...(result.metadata === undefined ? {} : { "toolwright/metadata": result.metadata }),
+      "toolwright/metadata": result.metadata,
     },
   };
 }

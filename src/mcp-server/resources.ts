@@ -26,7 +26,7 @@ export async function listResources(
       mimeType: "text/markdown",
       annotations: { lastModified: new Date(updatedAt).toISOString() },
     })),
-    ...(after === undefined ? {} : { nextCursor: after }),
+    nextCursor: after,
   };
 }
 

@@ -1,7 +1,7 @@
 /** `run_task`: lets another agent give a task to one of our sessions, and reports the outcome. */
 
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { HostedRow } from "../hosting/session-host.ts";
 import type { Mode } from "../protocol/facts.ts";
@@ -71,8 +71,7 @@ async function begin(input: RunTaskInput, { surface, by }: SessionToolContext): 
   const found = await sessionFor(input, { surface, by, mode });
   if (!found.ok) return found;
   const { id } = found.value;
-  if (surface.tasks.has(id))
-    return { ok: false, problem: `Session ${id} works on another task: wait for its end.` };
+  if (surface.tasks.has(id)) return refuse(`Session ${id} works on another task: wait for its end.`);
   surface.tasks.add(id);
   const ready = await prepare(found.value, { surface, by, mode, model: input.model });
   const after = (await surface.host.row(id))?.facts ?? 0;
@@ -88,7 +87,7 @@ async function contentOf(
 ): Promise<Expected<ContentPart[]>> {
   const attached = await attachPaths(files, withoutUndefined({ workspace, objection, inside: true }));
   const [first] = attached.problems;
-  if (first !== undefined) return { ok: false, problem: first };
+  if (first !== undefined) return refuse(first);
   const images = pictures.map(({ mimeType, data }): ContentPart => ({
     type: "image",
     mediaType: mimeType,
@@ -106,7 +105,7 @@ async function sessionFor(
   if (session !== undefined) {
     const found = await findSession(surface, session);
     if (!found.ok || !surface.calls.has(found.value.id)) return found;
-    return { ok: false, problem: "That session holds calls of tools, not tasks: begin a new one." };
+    return refuse("That session holds calls of tools, not tasks: begin a new one.");
   }
   return surface.host.create({ mode, ...(model === undefined ? {} : { model }) });
 }
@@ -116,9 +115,8 @@ async function prepare(
   { id, standing, heldBy }: HostedRow,
   { surface: { host }, by, mode, model }: TaskContext & { model: string | undefined },
 ): Promise<Expected<undefined>> {
-  if (heldBy !== undefined) return { ok: false, problem: `Session ${id} is open in ${heldBy}.` };
-  if (standing === "running")
-    return { ok: false, problem: `Session ${id} is worked on already: wait for its end.` };
+  if (heldBy !== undefined) return refuse(`Session ${id} is open in ${heldBy}.`);
+  if (standing === "running") return refuse(`Session ${id} is worked on already: wait for its end.`);
   const commands = [
     ...(standing === "idle" ? [] : [{ type: "interrupt" as const, by }]),
     { type: "set-mode" as const, mode, by },

@@ -1,6 +1,6 @@
 /** The sessions of the server's workspace; all others are neither listed nor touched. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { HostedRow } from "../hosting/session-host.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 
@@ -46,5 +46,5 @@ export async function findSession(surface: WorkspaceHost, wanted: string): Promi
   const problem = second
     ? `Several sessions end with ${wanted}: give the whole id.`
     : `There is no session ${JSON.stringify(wanted.slice(0, 100))} of this workspace: list_sessions tells which there are.`;
-  return { ok: false, problem };
+  return refuse(problem);
 }

@@ -40,7 +40,7 @@ export function addAnswerPart(
     state.draft.content.push({
       type: "reasoning",
       text: entry.text,
-      ...(entry.state === undefined ? {} : { state: entry.state }),
+      state: entry.state,
     });
   }
 }
@@ -104,7 +104,7 @@ export function pushDraft(state: SessionState): void {
   state.messages.push({
     role: "assistant",
     content: draft.content,
-    ...(draft.state === undefined ? {} : { state: draft.state }),
+    state: draft.state,
     ...(hasState(draft) ? { by: draft.ended?.asked ?? state.model } : {}),
   });
   for (const id of draft.callIds) {

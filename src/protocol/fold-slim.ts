@@ -64,7 +64,7 @@ function slim({ call, turn, answer, start, applied, result, resultAt }: CallStat
     ...(start ? { start: { type: start.type, callId: start.callId, title: "", does: start.does } } : {}),
     ...(applied?.uncovered ? { applied: withoutChanges(applied) } : {}),
     ...(result ? { result: withoutContent(result) } : {}),
-    ...(resultAt === undefined ? {} : { resultAt }),
+    resultAt,
   };
 }
 

@@ -212,7 +212,7 @@ const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedM
   id,
   content,
   when,
-  ...(said ? { said } : {}),
+  said,
 });
 
 /** An undo invalidates the open turn's earlier checks: they must succeed again. */

@@ -1,6 +1,6 @@
 /** What a command may be given besides its sandbox profile, as a model or a person writes it. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 
 type Outside =
   /** Another host; without a port, its web servers. */
@@ -29,10 +29,9 @@ export function readOutside(words: string): Expected<Outside> {
   const read = (isUrl || !written.includes("/")) && URL.canParse(url) ? new URL(url) : undefined;
   const host = read ? plainHost(read.hostname) : "";
   if (!read || !isHost.test(host) || read.username !== "")
-    return {
-      ok: false,
-      problem: `"${written.slice(0, mostShown)}" is none of: a host ("registry.example:443"), a server of this machine ("127.0.0.1:5432"), an absolute path of a directory or socket, "${otherProcesses}".`,
-    };
+    return refuse(
+      `"${written.slice(0, mostShown)}" is none of: a host ("registry.example:443"), a server of this machine ("127.0.0.1:5432"), an absolute path of a directory or socket, "${otherProcesses}".`,
+    );
   const port = read.port === "" ? usualPorts[read.protocol] : Number(read.port);
   if (isLoopback.test(host))
     return { ok: true, value: { type: "service", at: port === undefined ? host : `${host}:${port}` } };

@@ -16,4 +16,10 @@ export const providerBounds = {
     unit: "milliseconds",
     beyond: "the model is not opened, with the server's own words",
   },
+  selfDescription: {
+    of: "wait for what a model server says of itself: its version, the sizes of its models, the forms it holds them to",
+    most: 3_000,
+    unit: "milliseconds",
+    beyond: "it counts as not known",
+  },
 } satisfies Area;

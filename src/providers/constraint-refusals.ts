@@ -3,6 +3,7 @@
 import { isObject } from "../base/json.ts";
 import type { DialectRecord } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { providerBounds } from "./bounds.ts";
 import type { ConstraintKind } from "./capabilities.ts";
 import type { Provider } from "./catalog.ts";
 import { fetchJson, type Server } from "./server.ts";
@@ -35,15 +36,12 @@ export async function keepRefusal(
   if (version !== undefined) keep(recordName(kind, version));
 }
 
-/** Milliseconds. */
-const patience = 3_000;
-
 async function versionOf({ provider, server }: AskedServer): Promise<string | undefined> {
   if (provider.version === undefined) return undefined;
   const { path, field } = provider.version;
   const root: Server = { ...server, baseUrl: server.baseUrl.replace(/\/v1\/?$/u, "") };
   try {
-    const told = await fetchJson(root, path, { withinMs: patience });
+    const told = await fetchJson(root, path, { withinMs: providerBounds.selfDescription.most });
     const version = isObject(told) ? told[field] : undefined;
     return typeof version === "string" && version !== "" ? version : undefined;
   } catch (error) {

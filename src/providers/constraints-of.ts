@@ -2,6 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
+import { providerBounds } from "./bounds.ts";
 import type { ConstraintChoice, ConstraintKind } from "./capabilities.ts";
 import { catalog } from "./catalog.ts";
 import { fetchJson, type Server } from "./server.ts";
@@ -14,9 +15,6 @@ const owners: Readonly<Record<string, string>> = {
   organization_owner: "lmstudio",
 };
 
-/** Milliseconds; a server that takes longer is asked for nothing more than answers. */
-const patience = 3_000;
-
 /** Asked only where a dialect is taught or constraints are wanted; undefined if the server does not tell. */
 export async function constraintsOf(
   server: Server,
@@ -26,7 +24,10 @@ export async function constraintsOf(
     measures === true || constraint === "on" || (dialect !== undefined && dialect !== "native");
   if (server.wire !== "openai-chat" || constraint === "off" || !isWanted) return undefined;
   try {
-    const list = await fetchJson(server, "/models", { withinMs: patience, ...(signal ? { signal } : {}) });
+    const list = await fetchJson(server, "/models", {
+      withinMs: providerBounds.selfDescription.most,
+      signal,
+    });
     const rows = isObject(list) && Array.isArray(list["data"]) ? list["data"] : [];
     const names = rows.map((row) => (isObject(row) ? row["owned_by"] : undefined));
     const name = names.find((one) => typeof one === "string" && Object.hasOwn(owners, one));

@@ -56,7 +56,7 @@ export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?
     baseUrl: found.replace(/\/+$/, ""),
     key: key?.key,
     keyNames,
-    ...(key ? { keyFrom: key.from } : {}),
+    keyFrom: key?.from,
     headers: provider.headers && headersOf(provider.headers, env),
     local,
     ifSilent,
@@ -216,7 +216,7 @@ export async function askServers({
       if (problem !== undefined) return { provider, server, problem };
       try {
         const models = await probe(provider, server);
-        return { provider, server, ...(models === undefined ? {} : { models }) };
+        return { provider, server, models };
       } catch (error) {
         const words = error instanceof ModelError ? error.inFull : errorMessage(error);
         return { provider, server, problem: words };

@@ -10,14 +10,17 @@ import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
-import { blameEffort } from "./effort-refusal.ts";
-import { blameForm } from "./form-refusal.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blameTools } from "./tool-failures.ts";
-import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./worth-retrying.ts";
-import type { ServerStanding } from "./worth-retrying.ts";
+import {
+  isWorthRetrying,
+  sleep as realSleep,
+  usualRetryMs,
+  type RetryOptions,
+  type ServerStanding,
+} from "./worth-retrying.ts";
 
 /** A web page received instead of an answer, in bytes. */
 const mostPageBytes = 64 * kib;
@@ -177,3 +180,21 @@ function givenUp(failure: ModelError, { attempt, spentMs, forMs }: RetryRecord):
 
 /** A shorter wait needs no words of its own. */
 const longWait = 60_000;
+
+/** The failure of a request with a form: a refusal of the request, if the server complains about that form. */
+const blameForm = (error: ModelError): ModelError =>
+  error.kind === "server" && !error.midStream && aboutForm.test(error.said ?? "")
+    ? error.with({ kind: "bad-request" })
+    : error;
+
+/** "failed to parse grammar", "Unsupported JSON schema", "guided decoding is not available" and the like. */
+const aboutForm = /grammar|schema|structur(?:ed|al)|response_?format|guided|\bstrict\b|\bformat\b/i;
+
+/** The failure of a request with this effort, with advice if that is what the server complains about. */
+const blameEffort = (error: ModelError, effort: ReasoningEffort | undefined): ModelError =>
+  effort !== undefined && error.kind === "bad-request" && aboutThinking.test(error.said ?? error.message)
+    ? error.with({ advice: `It was asked for reasoning ${effort}: choose another, or default for its own.` })
+    : error;
+
+/** "Unsupported parameter: 'reasoning.effort'", "adaptive thinking is not supported on this model" and the like. */
+const aboutThinking = /reasoning|thinking|effort/i;

@@ -1,6 +1,6 @@
 /** Parses the name of a model as people write it: "provider/model", a bare name, or the URL of a server. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { anyServer, catalog, type Provider } from "./catalog.ts";
 
 /** Without `model`: the provider's default, or the first model that its server lists. */
@@ -59,7 +59,5 @@ function fromVendor(name: string, { providers, has }: Required<NameOptions>): Ex
   );
 }
 
-const problem = (what: string, providers: readonly Provider[]): Expected<never> => ({
-  ok: false,
-  problem: `${what} Write provider/model, with one of: ${providers.map(({ name }) => name).join(", ")}.`,
-});
+const problem = (what: string, providers: readonly Provider[]): Expected<never> =>
+  refuse(`${what} Write provider/model, with one of: ${providers.map(({ name }) => name).join(", ")}.`);

@@ -16,7 +16,7 @@ export async function describeOllama(
   model: string,
   signal?: AbortSignal,
 ): Promise<ModelCapabilities> {
-  const shown = await fetchJson(server, "/api/show", { body: { model }, ...(signal ? { signal } : {}) });
+  const shown = await fetchJson(server, "/api/show", { body: { model }, signal });
   const listed = isObject(shown) && Array.isArray(shown["capabilities"]) ? shown["capabilities"] : [];
   return {
     tools: listed.includes("tools"),

@@ -88,7 +88,7 @@ export async function prepareModel(
   };
   const contextTokens = rest.contextTokens ?? capabilities.contextTokens;
   const open = provider.open ?? httpModel;
-  const key: ModelKey = { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) };
+  const key: ModelKey = { server: addressOf(server.baseUrl), model, template: hashOf(capabilities) };
   const records = (await memory?.recall(key)) ?? [];
   const keep = memory && ((record: string) => memory.counted(key, record, nothingCounted));
   const known = provider.constraints ?? (await constraintsOf(server, options));
@@ -125,7 +125,7 @@ const countsOf = (records: readonly DialectRecord[], name: string): CallCounts |
   records.find(({ dialect }) => dialect === name)?.counts;
 
 /** The address as it may be stored: without its password. */
-function placeOf(baseUrl: string): string {
+function addressOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return "";
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/+$/, "");

@@ -1,5 +1,6 @@
 /** Computes the cost of an answer from its tokens and the model's price; the user's prices override the table. */
 
+import { fitsStarred } from "../base/starred.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import { type Price, priceTable } from "./price-table.ts";
 
@@ -45,7 +46,7 @@ function priceOf({ asked, answeredBy, usage, at }: AnswerUsage, own: OwnPrices):
 function ownPrice(name: string, own: OwnPrices): Price | undefined {
   const wanted = name.toLowerCase();
   const fitting = Object.keys(own)
-    .filter((pattern) => isMatch(wanted, pattern.toLowerCase()))
+    .filter((pattern) => fits(pattern.toLowerCase(), wanted))
     .toSorted(
       (one, other) => Number(one.includes("*")) - Number(other.includes("*")) || other.length - one.length,
     );
@@ -53,20 +54,8 @@ function ownPrice(name: string, own: OwnPrices): Price | undefined {
   return first === undefined ? undefined : own[first];
 }
 
-/** Matches the pieces between stars in order, without a regular expression, which a pattern could make slow. */
-function isMatch(name: string, pattern: string): boolean {
-  const [head = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return isMeant(name, pattern);
-  if (!name.startsWith(head)) return false;
-  const tail = rest.pop() ?? "";
-  let at = head.length;
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return name.length - tail.length >= at && name.endsWith(tail);
-}
+const fits = (pattern: string, name: string): boolean =>
+  pattern.includes("*") ? fitsStarred(pattern, name) : isMeant(name, pattern);
 
 /** "claude-x-20260928", "gpt-x-2026-04-01" and "x-latest" mean the model without the suffix. */
 const isMeant = (name: string, model: string): boolean =>

@@ -1,6 +1,7 @@
 /** Whether a model is one of those that are asked briefly, and says so. */
 
 import { ModelError } from "../protocol/model-events.ts";
+import { providerBounds } from "./bounds.ts";
 import type { ListedModel, ModelCapabilities, SmallChoice } from "./capabilities.ts";
 import { listModels, type ModelChoice } from "./discover.ts";
 import type { Model } from "./provider.ts";
@@ -9,9 +10,6 @@ import { wrapModel } from "./wrapped-model.ts";
 
 /** Models of up to so many weights were measured (docs/measured-models.md). */
 const mostWeights = 1_000_000_000;
-
-/** Milliseconds. */
-const patience = 3_000;
 
 type WeighedModel = {
   choice: SmallChoice | undefined;
@@ -37,7 +35,7 @@ async function listedWeights({
 }: Omit<WeighedModel, "choice" | "capabilities">): Promise<number | undefined> {
   if (listed || provider.listsWeights !== true) return listed?.weights;
   try {
-    const all = await listModels(provider, server, { withinMs: patience });
+    const all = await listModels(provider, server, { withinMs: providerBounds.selfDescription.most });
     return all.find(({ id }) => id === model)?.weights;
   } catch (error) {
     if (error instanceof ModelError) return undefined;

@@ -109,7 +109,7 @@ function heldWays(
   if (choice === "off") return [];
   const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one, thinks));
   if (kind === undefined || kind === "strict") return [];
-  const model = taughtModel(bare, dialect, { held: kind, refused, ...(newId ? { newId } : {}) });
+  const model = taughtModel(bare, dialect, { held: kind, refused, newId });
   return [{ name: heldName(dialect.name, dialect.answerSchema ? "schema" : "tags"), model }];
 }
 

@@ -52,7 +52,7 @@ for (const [route, { body, replies }] of Object.entries<ApiRoute>(routes)) {
 
 /** A reference to the component for one of the route table's schemas. */
 export const reference = (schema: z.core.$ZodType): JsonObject => ({
-  $ref: placeOf(names.get(schema) ?? ""),
+  $ref: pointerTo(names.get(schema) ?? ""),
 });
 
 /** By name. Objects allow further properties, because newer gateways add some. */
@@ -60,7 +60,7 @@ export function schemaComponents(): Record<string, JsonObject> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema, { id });
   const made = z.toJSONSchema(registry, {
-    uri: placeOf,
+    uri: pointerTo,
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
@@ -95,7 +95,7 @@ const factSchema = {
   required: ["type", "v", "seq", "at", "turn"],
 };
 
-const placeOf = (name: string): string => `#/components/schemas/${name}`;
+const pointerTo = (name: string): string => `#/components/schemas/${name}`;
 
 function pascal(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/gu, (_all, letter: string) => letter.toUpperCase());

@@ -8,6 +8,7 @@ import { Validator } from "@cfworker/json-schema";
 import { onTestFinished } from "vitest";
 import type { AcpContext } from "../acp/acp-context.ts";
 import { connectEditor } from "../acp/agent.ts";
+import { refuse } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
@@ -51,7 +52,7 @@ export async function editorStage(script: ModelScript, options: TestHostOptions 
       providers: [{ provider: "scripted", models: ["scripted"] }],
       usual: "scripted/scripted",
     }),
-    gateway: async () => ({ ok: false, problem: "No gateway here." }),
+    gateway: async () => refuse("No gateway here."),
     log: () => undefined,
   };
   return { ...made, context, connect: (editor) => connectTo(context, editor) };

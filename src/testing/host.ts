@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
@@ -65,7 +65,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     context: {
       env: { PATH: process.env["PATH"], HOME: root, ...options.env },
       model,
-      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+      sandbox: options.sandbox,
     },
     ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     ...withoutUndefined({ whenAway: options.whenAway }),
@@ -97,7 +97,7 @@ async function settingsIn(root: string, place: string, flags: readonly string[])
   const parsed = parseArguments(given, {});
   return parsed.ok
     ? loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root })
-    : { ok: false, problem: parsed.problem };
+    : refuse(parsed.problem);
 }
 
 function requireValue<T>(parsed: Expected<T>): T {

@@ -1,6 +1,7 @@
 /** For tests: everything that a stream yields, up to its failure if it fails. */
 
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { oneByOne } from "../wires/frames.ts";
 import type { Wire } from "../wires/wire.ts";
 import { cutBytes } from "./byte-pieces.ts";
 
@@ -14,7 +15,7 @@ export async function readAll(
 ): Promise<StreamOutcome> {
   const events: ModelEvent[] = [];
   try {
-    for await (const event of wire.decodeEvents(cutBytes(bytes, places))) events.push(event);
+    for await (const event of oneByOne(wire.decodeBatches(cutBytes(bytes, places)))) events.push(event);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { events, error };

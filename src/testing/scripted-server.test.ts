@@ -4,6 +4,7 @@ import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
+import { oneByOne } from "../wires/frames.ts";
 import { gemini } from "../wires/gemini/gemini.ts";
 import { wires } from "../wires/index.ts";
 import { mergeDeltas } from "../wires/testing/arbitraries.ts";
@@ -44,7 +45,7 @@ const post = (served: ServedModel, wire: Wire, streamed: boolean, signal?: Abort
   });
 
 const events = (wire: Wire, response: Response): Promise<ModelEvent[]> =>
-  response.body ? collect(wire.decodeEvents(response.body)) : Promise.resolve([]);
+  response.body ? collect(oneByOne(wire.decodeBatches(response.body))) : Promise.resolve([]);
 
 /** The events that every format can carry. */
 const said = (all: ModelEvent[]): ModelEvent[] =>

@@ -2,8 +2,10 @@
 
 import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
+import { readEnvelope } from "./patch/envelope.ts";
 import { pathsOf, type Section } from "./patch/patch.ts";
-import { readPatch } from "./patch/read-patch.ts";
+import { readUnified } from "./patch/unified-diff.ts";
+import { unwrap } from "./patch/unwrap.ts";
 import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const applyPatch = defineTool({
@@ -55,4 +57,14 @@ function titleOf(paths: readonly string[]): string {
   if (first === undefined) return "Apply a patch";
   if (second === undefined) return `Patch ${first}`;
   return more.length === 0 ? `Patch ${first} and ${second}` : `Patch ${first} and ${more.length + 1} more`;
+}
+
+/** The problem says what is wrong with the patch, and that nothing was changed. */
+function readPatch(patch: string): Expected<Section[]> {
+  const unwrapped = unwrap(patch);
+  if (!unwrapped.ok) return unwrapped;
+  const { shape, lines, from } = unwrapped.value;
+  // Models put whole unified diffs inside the other format's markers.
+  const isMixed = shape === "envelope" && !lines.some((line) => /^\*\*\* ?\w+ file:/i.test(line));
+  return shape === "unified" || isMixed ? readUnified(lines, from) : readEnvelope(lines, from);
 }

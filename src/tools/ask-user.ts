@@ -1,6 +1,7 @@
 /** The tool that asks a person a question, with or without choices. */
 
 import * as z from "zod/mini";
+import { firstLine } from "../base/visible-text.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import { switchField } from "./arguments/shape.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
@@ -80,9 +81,3 @@ function answerResult(
 }
 
 const saidWords = (words: string): string => (words === "" ? "" : ` They said: "${words}".`);
-
-/** Shortens the question to one line for titles. */
-function firstLine(question: string): string {
-  const [line = ""] = question.trim().split("\n");
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
-}

@@ -1,7 +1,8 @@
 /** The tool that delegates a task to a subagent: a session with its own context and tools, which reports back. */
 
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
+import { firstLine } from "../base/visible-text.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./arguments/known-as.ts";
 import {
@@ -98,7 +99,7 @@ function delegationOf({
 }: DelegateInput): Delegation {
   return {
     task,
-    ...(context === undefined ? {} : { context }),
+    context,
     ...(agent === undefined || agent.trim() === "" ? {} : { agent }),
     ...(tools === undefined ? {} : { tools }),
     ...(rounds === undefined ? {} : { maxRounds: rounds }),
@@ -113,7 +114,7 @@ export function findAgent<One extends NamedAgent>(wanted: string, agents: readon
   const names = agents.map((agent) => agent.name).join(", ");
   const advice =
     names === "" ? "There are none here: leave it out." : `There are: ${names}. Or leave it out.`;
-  return { ok: false, problem: `There is no agent "${wanted}". ${advice}` };
+  return refuse(`There is no agent "${wanted}". ${advice}`);
 }
 
 /**
@@ -162,12 +163,6 @@ function summaryWith(agents: readonly NamedAgent[]): string {
   }
   const more = agents.length - lines.length;
   return [`${summary} Agents:`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
-}
-
-/** Shortens the text to one line. */
-function firstLine(text: string): string {
-  const [line = ""] = text.trim().split("\n");
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
 export const delegate = delegateAmong({ agents: [], tools: [] });

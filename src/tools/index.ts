@@ -1,6 +1,6 @@
 /** The list of built-in tools, and lookup by the name a model uses. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { unknownTool } from "./arguments/call-problems.ts";
 import { toolKnownAs } from "./arguments/known-as.ts";
@@ -43,11 +43,10 @@ export const tools: readonly Tool[] = [
 export function findTool(among: readonly Tool[], name: string): Expected<Tool> {
   const found = toolKnownAs(among, name);
   if (found) return { ok: true, value: found };
-  return {
-    ok: false,
-    problem: unknownTool(
+  return refuse(
+    unknownTool(
       name,
       among.map((tool) => tool.name),
     ),
-  };
+  );
 }

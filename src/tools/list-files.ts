@@ -39,7 +39,7 @@ export const listFiles = defineTool({
     const levels = depth ?? (pattern === undefined ? 2 : undefined);
     const walked = walk(context.files, {
       start,
-      ...(levels === undefined ? {} : { depth: levels }),
+      depth: levels,
       order: "directories-first",
       signal: context.signal,
     });

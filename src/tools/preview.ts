@@ -49,7 +49,7 @@ function staging(tool: Tool, { name, summary }: { name: string; summary: string 
     summary,
     does: tool.does,
     modes: ["staged"],
-    ...(tool.whenTooLong === undefined ? {} : { whenTooLong: tool.whenTooLong }),
+    whenTooLong: tool.whenTooLong,
     get schema() {
       return tool.schema;
     },

@@ -1,6 +1,6 @@
 /** A tool known only by a third party's JSON Schema: from a server, or from a program that lends it. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Does } from "../protocol/facts.ts";
@@ -46,7 +46,7 @@ function prepare(definition: SchemaToolDefinition, input: JsonObject): Expected<
     { id: name, name, input, source: "native" },
     { tools: [{ name, schema }], defaults: "needed" },
   );
-  if (!checked.ok && !checked.unchecked) return { ok: false, problem: checked.problem };
+  if (!checked.ok && !checked.unchecked) return refuse(checked.problem);
   const call = checked.ok ? checked.call : { input };
   const repairs = checked.ok ? (checked.call.repairs ?? []) : [];
   return {

@@ -1,7 +1,7 @@
 /** Defines what a tool is. Each tool is one value in one file, made by `defineTool`. */
 
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
@@ -288,10 +288,8 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
   let schema = isLate ? builtSchemas[name] : undefined;
   const describe = (): JsonObject => (schema ??= compactSchema(reader()));
   const prepare = (input: JsonObject): Expected<PreparedCall> => {
-    const refused = (problem: InputProblem): Expected<never> => ({
-      ok: false,
-      problem: invalidInput(problem, describe(), input),
-    });
+    const refused = (problem: InputProblem): Expected<never> =>
+      refuse(invalidInput(problem, describe(), input));
     if (isDeeperThan(maxDepth, input)) return refused(tooDeep);
     const mended = mendInput(describe(), input, argumentAliases);
     const read = z.safeParse(reader(), mended.input, { reportInput: true });

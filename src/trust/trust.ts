@@ -46,21 +46,21 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
     agreed.length === 0 ? removeKept(path) : saveJson(path, { workspace, agreed: withinBound(agreed) });
   return {
     allows(thing) {
-      const key = placeOf(thing);
+      const key = approvalKey(thing);
       if (asked.size < mostWaiting || asked.has(key)) asked.set(key, thing);
       return now().keys.has(keyOf(thing));
     },
     filesRun: filesRunBy,
     whyNotNow: (thing) => {
-      const approved = now().agreed.filter((one) => placeOf(one) === placeOf(thing));
+      const approved = now().agreed.filter((one) => approvalKey(one) === approvalKey(thing));
       const held = approved.flatMap((one) => (one.held ?? []).map((path) => `${workspace}/${path}`));
       return whyChangeable(stateDir, held);
     },
     withdraw: async (thing) => {
-      await alone(path, () => write(now().agreed.filter((one) => placeOf(one) !== placeOf(thing))));
+      await alone(path, () => write(now().agreed.filter((one) => approvalKey(one) !== approvalKey(thing))));
     },
     gone: (things) => {
-      for (const thing of things) asked.delete(placeOf(thing));
+      for (const thing of things) asked.delete(approvalKey(thing));
     },
     waiting: () => [...asked.values()].filter((thing) => !now().keys.has(keyOf(thing))),
     known: () => [...asked.values()],
@@ -70,7 +70,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
         const at = Date.now();
         const added = things.map(({ kind, name, where, hash, shows, held }): TrustApproval => {
           const kept = shows.length <= mostKept ? { shows } : {};
-          return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
+          return { kind, name, where, hash, at, ...kept, held };
         });
         const keys = new Set(added.map(keyOf));
         const others = now().agreed.filter((one) => !keys.has(keyOf(one)));
@@ -129,7 +129,7 @@ type WorkspaceApprovals = {
   problems: string[];
 };
 
-const placeOf = ({ kind, name, where }: Pick<TrustApproval, "kind" | "name" | "where">): string =>
+const approvalKey = ({ kind, name, where }: Pick<TrustApproval, "kind" | "name" | "where">): string =>
   JSON.stringify([kind, name, where]);
 export const keyOf = ({ kind, name, where, hash }: TrustApproval): string =>
   JSON.stringify([kind, name, where, hash]);

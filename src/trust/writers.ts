@@ -8,7 +8,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { randomHex } from "../base/crypto.ts";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { isWithin } from "../base/paths.ts";
 import { makeDirectorySync } from "../base/safe-fs/own-files.ts";
@@ -50,7 +50,7 @@ export function recordWriter(
   } catch (error) {
     rmSync(path, { force: true });
     const problem = `The command was not run, because it could not be recorded: ${errorMessage(error)}.`;
-    return { ok: false, problem };
+    return refuse(problem);
   }
 }
 

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import { type Expected, errorMessage } from "../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 
 /** `undefined` if no editor is configured. */
 export function editorOf(env: EnvironmentVariables): string | undefined {
@@ -24,11 +24,11 @@ export async function editInEditor(editor: string, text: string, name: string): 
     await writeFile(file, text, { mode: 0o600 });
     const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" });
     const [code] = await once(child, "close");
-    if (code !== 0) return { ok: false, problem: `The editor (${editor}) failed: nothing was changed.` };
+    if (code !== 0) return refuse(`The editor (${editor}) failed: nothing was changed.`);
     return { ok: true, value: await readFile(file, "utf8") };
   } catch (error) {
     const words = errorMessage(error);
-    return { ok: false, problem: `The editor (${editor}) could not be used: ${words}.` };
+    return refuse(`The editor (${editor}) could not be used: ${words}.`);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 /** One-line descriptions of what extensions did in a session: instruction files, hooks, tool servers, subagents. */
 
+import { firstLine } from "../base/visible-text.ts";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 
 export type AddedFact = Extract<
@@ -27,18 +28,12 @@ export function addedWords(event: AddedFact): string | undefined {
     case "tools-found":
       return undefined;
     case "child-started":
-      return `A subagent${event.agent === undefined ? "" : ` (${event.agent})`} works on: ${firstLine(event.task)} (session ${event.session})`;
+      return `A subagent${event.agent === undefined ? "" : ` (${event.agent})`} works on: ${firstLine(event.task, 120)} (session ${event.session})`;
     case "child-ended":
       return undefined; // the call's result shows it
     default:
       return event satisfies never;
   }
-}
-
-/** A task may be pages long. */
-function firstLine(task: string): string {
-  const [line = ""] = task.trim().split("\n");
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }
 
 const instructionWords = ({ files }: FactOf<"instructions-read">): string =>

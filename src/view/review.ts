@@ -106,7 +106,7 @@ export function fileHeading(
   return parts.join(" · ");
 }
 
-const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
+export const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 
 export function hunkLines({ number, text }: { number: number; text: string }, style: Style): string[] {
   const [header = "", ...lines] = visiblePreview(text).replace(/\n$/u, "").split("\n");

@@ -87,7 +87,7 @@ export function duration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-const size = (characters: number): string =>
+export const size = (characters: number): string =>
   `${characters < 10_000 ? (characters / 1000).toFixed(1) : Math.round(characters / 1000)} KB`;
 
 function excerptOf(text: string): string {

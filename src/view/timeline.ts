@@ -155,7 +155,7 @@ function answerEnd({ items, turn }: Building, entry: FactOf<"answer-end"> & { at
     at,
     model,
     reason,
-    ...(failure ? { failure: failure.message } : {}),
+    failure: failure?.message,
     usage,
     cost,
   });

@@ -99,7 +99,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
         type: "kept",
         key: `kept:${event.seq}`,
         turn: event.keptTurn,
-        ...(event.paths === undefined ? {} : { files: event.paths }),
+        files: event.paths,
       });
     case "turn-end":
       return turnEnd(transcript, event);
@@ -288,7 +288,7 @@ function answerEnd(transcript: Transcript, event: FactOf<"answer-end"> & { seq: 
   return add(transcript, {
     type: "failure",
     key: `failure:${event.seq}`,
-    ...(event.failure ? { text: event.failure.message } : {}),
+    text: event.failure?.message,
     said: called ? [] : said,
   });
 }
@@ -305,7 +305,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     badge: transcript.changed,
     ...stagedIn(transcript),
     verified: titles,
-    ...(event.check === undefined ? {} : { check: event.check }),
+    check: event.check,
     undone: "nothing",
   });
 }

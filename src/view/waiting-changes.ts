@@ -21,7 +21,7 @@ export function waitingIn({
     const change = known.get(file.path);
     return change ? [{ ...file, ...aboutChange(change) }] : [];
   });
-  return { files, ...(held.refused === undefined ? {} : { refused: held.refused }) };
+  return { files, refused: held.refused };
 }
 
 function aboutChange(

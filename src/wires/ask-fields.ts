@@ -69,6 +69,25 @@ export function requiredObject(value: unknown, field: string): Record<string, un
   throw badField(field, "an object");
 }
 
+/** One block of a message's content, and where it stands. */
+export type RequestBlock = { block: Record<string, unknown>; field: string };
+
+/** Normalises content, which is a text or a list of blocks. */
+export function blocksOf(content: unknown, field: string): RequestBlock[] {
+  if (typeof content === "string") return [{ block: { type: "text", text: content }, field }];
+  if (!Array.isArray(content)) throw badField(field, "a text or a list of blocks");
+  return content.map((block, at) => ({
+    block: requiredObject(block, `${field}[${at}]`),
+    field: `${field}[${at}]`,
+  }));
+}
+
+export function textOfBlock({ block, field }: RequestBlock): string {
+  const text = block["text"];
+  if (block["type"] === "text" && typeof text === "string") return text;
+  throw badField(field, "a text block");
+}
+
 /** A tool's schema: any object; an absent schema means no arguments. */
 export function schemaOf(value: unknown, field: string): JsonObject {
   return value === undefined || value === null

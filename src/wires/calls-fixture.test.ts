@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { cutBytes } from "../testing/byte-pieces.ts";
+import { oneByOne } from "./frames.ts";
 import { wireCalled } from "./index.ts";
 
 /** Runs the cases of test/fixtures/calls.jsonl that depend on a wire alone (the README there explains the comparison). */
@@ -45,8 +46,8 @@ async function heard(it: Case, places: readonly number[]): Promise<Case["expect"
   const events: ModelEvent[] = [];
   const errors: string[] = [];
   try {
-    for await (const event of wireCalled(it.wire ?? "")?.decodeEvents(cutBytes(bytesOf(it), places)) ?? [])
-      events.push(event);
+    const batches = wireCalled(it.wire ?? "")?.decodeBatches(cutBytes(bytesOf(it), places));
+    for await (const event of batches ? oneByOne(batches) : []) events.push(event);
   } catch (error) {
     errors.push(error instanceof ModelError ? (error.fault ?? error.kind) : String(error));
   }

@@ -38,6 +38,25 @@ export function explain(kind: ModelErrorKind, failure: ProviderFailure): ModelEr
 export const replyFailure = (status: number): Pick<ProviderFailure, "status" | "fault"> =>
   status < 400 ? { fault: "stream_error" } : { status };
 
+/** The headers of a server half's error: when to try again, if the provider said so. */
+export const retryHeaders = ({ retryAfter }: ModelError): Record<string, string> =>
+  retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter / 1000)) };
+
+/** The status of a server half's error, where a format has no rule of its own. */
+export const statusOf: Record<ModelErrorKind, number> = {
+  auth: 401,
+  "rate-limit": 429,
+  overloaded: 503,
+  "context-overflow": 400,
+  "bad-request": 400,
+  "unknown-model": 404,
+  "unknown-path": 404,
+  network: 502,
+  timeout: 504,
+  server: 500,
+  malformed: 500,
+};
+
 /** For formats whose errors are plain texts: how to find the text, and what it means. */
 type TextErrors = {
   textIn: (body: unknown) => string | undefined;

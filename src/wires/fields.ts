@@ -1,5 +1,6 @@
 /** Field readers for untrusted JSON from providers and clients. */
 
+import { refuse } from "../base/expected.ts";
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { losesDigits } from "../base/long-numbers.ts";
 import { addedClosers, readLoose } from "../base/loose-json.ts";
@@ -155,9 +156,9 @@ function readWritten(written: string): WrittenInput {
   const strict = parseJson(text);
   if (strict.ok) return { ok: true, value: strict.value, repairs };
   const read = readCallArguments(text, { closed: false });
-  if (!read.ok) return { ok: false, problem: read.problem || strict.problem };
+  if (!read.ok) return refuse(read.problem || strict.problem);
   if (read.repairs.some(({ code }) => code === addedClosers) || !leftovers.test(read.rest))
-    return { ok: false, problem: strict.problem };
+    return refuse(strict.problem);
   if (/[^\s`]/.test(read.rest))
     repairs.push({ code: "trailing-text", detail: "Closing marks behind the arguments were dropped." });
   return { ok: true, value: read.input, repairs: [...read.repairs, ...repairs] };

@@ -4,6 +4,7 @@ import { collect } from "../base/async.ts";
 import type { Ask, AssistantPart, Message, Opaque } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { cutBytes } from "../testing/byte-pieces.ts";
+import { oneByOne } from "./frames.ts";
 import { wires } from "./index.ts";
 import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
 import { asStream } from "./testing/stream-summary.ts";
@@ -158,7 +159,7 @@ describe("an answer", () => {
     await fc.assert(
       fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
         const written = Buffer.from((await collect(wire.encodeEvents(asStream(events)))).join(""));
-        expect(heard(await collect(wire.decodeEvents(cutBytes(written, places))))).toMatchObject(
+        expect(heard(await collect(oneByOne(wire.decodeBatches(cutBytes(written, places)))))).toMatchObject(
           heard(sayable(wire, events)),
         );
       }),

@@ -58,8 +58,6 @@ export interface Wire {
    * asynchronous turn for each event would cost more than reading it. Ends with answer-end or throws one ModelError.
    */
   decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<ModelEvent[]>;
-  /** The same events one by one. */
-  decodeEvents(bytes: AsyncIterable<Uint8Array>): AsyncIterable<ModelEvent>;
   /** The events of a reply in one document; throws ModelError as `decodeBatches` does. */
   decodeWhole(body: unknown): ModelEvent[];
   /** Reads a reply whose status is not 2xx; `headers` have lower-case names. */

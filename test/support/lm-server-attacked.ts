@@ -10,6 +10,7 @@ import { catalog } from "../../src/providers/catalog.ts";
 import { serverOf } from "../../src/providers/discover.ts";
 import { openModel } from "../../src/providers/open-model.ts";
 import type { Model } from "../../src/providers/provider.ts";
+import { oneByOne } from "../../src/wires/frames.ts";
 import { wires } from "../../src/wires/index.ts";
 import type { Wire, WireName } from "../../src/wires/wire.ts";
 
@@ -85,7 +86,8 @@ export async function readReply(wire: Wire, streamed: boolean, response: Respons
       throw wire.decodeError(response.status, headers, await response.text());
     }
     if (!streamed) events.push(...wire.decodeWhole(await response.json()));
-    else for await (const event of wire.decodeEvents(response.body ?? nothing())) events.push(event);
+    else
+      for await (const event of oneByOne(wire.decodeBatches(response.body ?? nothing()))) events.push(event);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     failed = error.kind;

@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { byUse, type Check, type CheckKind, kindMeant, kinds } from "./check.ts";
 import { present, usualChecks, usualFiles } from "./ecosystems.ts";
@@ -22,7 +22,7 @@ type PlannedCheck = { command: string; directory: string };
  */
 export function planChecks(workspace: string, path: string, wanted: string): Expected<PlannedCheck> {
   const start = directoryAt(workspace, path);
-  if (start === undefined) return { ok: false, problem: `There is no directory ${path} in the workspace.` };
+  if (start === undefined) return refuse(`There is no directory ${path} in the workspace.`);
   const looked: string[] = [];
   const damaged: string[] = [];
   for (const directory of waysUp(workspace, start)) {
@@ -35,7 +35,7 @@ export function planChecks(workspace: string, path: string, wanted: string): Exp
     looked.push(name);
     damaged.push(...damagedIn(place).map((file) => (where === "." ? file : `${where}/${file}`)));
   }
-  return { ok: false, problem: [...damaged.map(cannotBeRead), nothingIn(looked)].join(" ") };
+  return refuse([...damaged.map(cannotBeRead), nothingIn(looked)].join(" "));
 }
 
 /** A cheap test whether the workspace may have any checks. */
@@ -80,13 +80,11 @@ function planIn(here: Here, wanted: string): Expected<PlannedCheck> {
   const list = all.map(
     ({ kind, name, command }) => `- ${name === command ? name : `${name}: ${command}`} (${kind})`,
   );
-  return {
-    ok: false,
-    problem: [
-      `There is no check ${JSON.stringify(wanted.slice(0, 100))} in ${here.name}. There are:`,
-      ...list,
-    ].join("\n"),
-  };
+  return refuse(
+    [`There is no check ${JSON.stringify(wanted.slice(0, 100))} in ${here.name}. There are:`, ...list].join(
+      "\n",
+    ),
+  );
 }
 
 function chosenFrom({ named, usual }: Here, wanted: string): readonly Check[] {

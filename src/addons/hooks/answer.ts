@@ -145,7 +145,7 @@ function fineAnswer(
     textOf(json["context"]) ?? textOf(others["additionalContext"]) ?? textOf(json["additionalContext"]);
   return {
     type: "fine",
-    ...(context === undefined ? {} : { context }),
+    context,
     ...(changes && isJsonObject(input) ? { input } : {}),
     ...(asks === undefined || event !== "before-call" ? {} : { asks }),
   };

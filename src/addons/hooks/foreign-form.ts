@@ -1,5 +1,6 @@
 /** Reads hooks in the format of `.claude/settings.json`, which several other agents share. */
 
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileBounds } from "../../base/bounds.ts";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -11,7 +12,6 @@ import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 import { readMatcher } from "./matcher.ts";
 import { shortName, uniquely } from "./names.ts";
 import { isRule, matchedBy } from "./tool-names.ts";
-import { unreadForms } from "./unread-forms.ts";
 
 export type ReadHooks = { hooks: readonly Hook[]; problems: readonly string[] };
 
@@ -145,7 +145,7 @@ function hookOf(
     on: [on],
     ...((isOfTools || known) && matcher !== "" ? { tools: [matcher] } : {}),
     ...(known ? { fits: (occasion) => matches.fits(occasion) } : only === undefined ? {} : { fits: isOnly }),
-    ...(of === undefined ? {} : { of }),
+    of,
     calls: isOfTools ? matchedBy(matches) : (tool) => tool.name,
     runs,
     timeoutMs: Math.min(hookBounds.time.most, seconds * 1_000),
@@ -196,3 +196,31 @@ function headersOf({ headers, allowedEnvVars }: Record<string, unknown>): Record
 }
 
 const variable = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/gu;
+
+/** One line per file, for people. */
+function unreadForms(workspace: string): string[] {
+  const files = [".cursor/hooks.json", ".gemini/settings.json", ...jsonIn(workspace, ".github/hooks")];
+  return files.filter((path) => hasHooks(join(workspace, path))).map(unreadWords);
+}
+
+const unreadWords = (path: string): string =>
+  `${path}: its hooks are written in a form that is not read here; none of them runs. Write those that you need here, too, into .claude/settings.json or .toolwright/config.jsonc.`;
+
+function jsonIn(workspace: string, folder: string): string[] {
+  try {
+    const names = readdirSync(join(workspace, folder)).filter((name) => name.endsWith(".json"));
+    return names
+      .toSorted()
+      .slice(0, hookBounds.listed.most)
+      .map((name) => `${folder}/${name}`);
+  } catch {
+    return []; // missing or not readable
+  }
+}
+
+function hasHooks(path: string): boolean {
+  const read = readSmallFile(path, fileBounds.configuration.most);
+  const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
+  const hooks = json?.ok && isObject(json.value) ? json.value["hooks"] : undefined;
+  return isObject(hooks) && Object.values(hooks).some((listed) => Array.isArray(listed) && listed.length > 0);
+}

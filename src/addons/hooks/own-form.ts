@@ -27,7 +27,7 @@ function hookOf(settings: HookSettings, at: number, where?: string): Hook {
     runs,
     timeoutMs: Math.min(hookBounds.time.most, timeout === undefined ? usualMs : timeout * 1_000),
     onFailure: onFailure ?? "allow",
-    ...(where === undefined ? {} : { where }),
+    where,
   };
 }
 

@@ -103,7 +103,7 @@ class SessionHooks {
       call.tool,
     );
     if (veto !== undefined) return { facts, veto };
-    return { facts: [...facts, ...contexts.map(contextFact)], ...(input ? { input } : {}) };
+    return { facts: [...facts, ...contexts.map(contextFact)], input };
   };
 
   afterCall: Sure<"afterCall"> = async (call, signal) =>
@@ -258,7 +258,7 @@ class SessionHooks {
 
   #contextFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
     const { session, parent, workspace, stateDir, started } = this.#context;
-    const place = { session, workspace, ...(parent === undefined ? {} : { parent }) };
+    const place = { session, workspace, parent };
     const environment = { ...this.#context.environment, ...ownBytecode(stateDir) };
     return { place, workspace, environment, started, signal };
   }

@@ -104,9 +104,9 @@ function factOf(
     hook: hook.name,
     outcome: asks === undefined ? outcomeOf(hook, answer, asked) : "asked",
     ms,
-    ...(callId === undefined ? {} : { callId }),
+    callId,
     ...(because === undefined ? {} : { because }),
-    ...(input ? { input } : {}),
+    input,
   };
 }
 

@@ -3,7 +3,8 @@
  * directories.
  */
 
-import { basename, dirname, join, relative } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, isAbsolute, resolve } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { isWithin } from "../../base/paths.ts";
 import { byteLength } from "../../base/text.ts";
@@ -11,7 +12,6 @@ import { type AddedText, cutWords, fewOf, readAdded, type TextReading } from "..
 import type { AddonDirectories } from "../part.ts";
 import type { ScopedInstructions } from "./applying.ts";
 import { instructionBounds } from "./bounds.ts";
-import { importedPath, importsIn } from "./imports.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } from "./places.ts";
 
 const limits = instructionBounds;
@@ -112,7 +112,7 @@ async function take(path: string, all: GatheredInstructions, taking: ImportScope
   all.looked.push(path);
   const reading: TextReading = {
     withheld: all.context.withheld,
-    ...(taking.within === undefined ? {} : { within: taking.within }),
+    within: taking.within,
     ...(taking.ownOnly ? { ownOnly: true } : {}),
   };
   const read = await readAdded(path, reading);
@@ -184,3 +184,34 @@ function isUsersOwn(path: string, { home, configDir }: AddonDirectories): boolea
 /** Relative if it is inside the workspace. */
 const displayPath = (path: string, { workspace }: AddonDirectories): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;
+
+/** Paths as written, in order, without duplicates. */
+function importsIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const line of withoutCode(text).split("\n"))
+    for (const [, path = ""] of line.matchAll(/(?:^|[\s(])@((?:\\ |[^\s`@])+)/gu))
+      found.add(path.replaceAll("\\ ", " ").replace(/[.,;:!?)\]'"*]+$/u, ""));
+  found.delete("");
+  return [...found];
+}
+
+/** Absolute; undefined for another user's home (`~name`). */
+function importedPath(written: string, from: string, home = homedir()): string | undefined {
+  if (written === "~" || written.startsWith("~/")) return join(home, written.slice(1));
+  if (written.startsWith("~") || written.includes("\0")) return undefined;
+  return isAbsolute(written) ? resolve(written) : resolve(dirname(from), written);
+}
+
+/** Removes HTML comments, fenced blocks and inline code, in a single pass over the lines. */
+function withoutCode(text: string): string {
+  const kept: string[] = [];
+  let fence: string | undefined;
+  for (const line of text.replaceAll(/<!--(?:(?!-->)[^]){0,4000}-->/gu, " ").split("\n")) {
+    const mark = /^[ \t]{0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
+    if (fence === undefined && mark !== undefined) fence = mark;
+    else if (fence !== undefined) {
+      if (mark !== undefined && mark.startsWith(fence)) fence = undefined;
+    } else kept.push(line.replaceAll(/(`+)[^`]+\1/gu, " "));
+  }
+  return kept.join("\n");
+}

@@ -1,15 +1,15 @@
 /** Prepares a language server for a request about a file: starts it, and sends it the file's current content. */
 
 import { posix } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/search/walk.ts";
 import { languageServerBounds, mostChangedEntries } from "./bounds.ts";
 import { textAt } from "./files.ts";
-import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
 import type { RunningServer } from "./running-server.ts";
+import { lookAgain } from "./shown-changes.ts";
 
 /** `path`: relative to the workspace. */
 export type ReadyFile = { language: LanguageServer; server: RunningServer; path: string; text: string };
@@ -78,5 +78,3 @@ export async function servedFiles(
   }
   return { paths, isCut: false };
 }
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

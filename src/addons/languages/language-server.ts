@@ -1,6 +1,6 @@
 /** A language server for one directory: started on first use, restarted after crashes, and only so often. */
 
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { type LongWork, LongWorks } from "../../base/long-work.ts";
 import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
 import type { AddonContext } from "../part.ts";
@@ -241,5 +241,3 @@ export class LanguageServer {
 }
 
 const emptyOutcome: ContainedCommand["finished"] = () => Promise.resolve({ warnings: [], changes: [] });
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

@@ -9,12 +9,12 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
-import { follow, type News, newsOf } from "./following.ts";
 import { LanguageServer } from "./language-server.ts";
 import { type KnownLanguageServer, launchesOf, rootOf, serverOf } from "./launches.ts";
 import { complaintNote, newsWords } from "./problem-words.ts";
 import { isError } from "./problems.ts";
 import { SeenFiles } from "./seen-files.ts";
+import { follow, type News, newsOf } from "./shown-changes.ts";
 
 const { wait, start, together } = languageServerBounds;
 

@@ -72,7 +72,7 @@ type ServerSettings = Exclude<LanguageServerSettings, false>[string];
 function asSaid({ command, files, settings }: ServerSettings, row: ServerRow): Partial<KnownLanguageServer> {
   const ends = files?.map((end) => (end.startsWith(".") ? end : `.${end}`));
   return {
-    ...(command ? { command } : {}),
+    command,
     ...(ends ? { files: Object.fromEntries(ends.map((end) => [end, row.files[end] ?? end.slice(1)])) } : {}),
     ...(settings
       ? {
@@ -168,7 +168,7 @@ function launchesWith(server: KnownLanguageServer, found: ProgramMatch, place: L
       command,
       options,
       from: isInside ? `the workspace (${relative(place.workspace, path)})` : path,
-      ...(needs ? { needs } : {}),
+      needs,
     };
   });
 }

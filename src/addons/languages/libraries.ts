@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
-import { namesIn, statsOf, upTo } from "./places.ts";
+import { statsBehind } from "../../base/paths.ts";
+import { namesIn, upTo } from "./places.ts";
 import type { ServerRow } from "./rows.ts";
 
 const installers = ["node_modules", "node_modules/.package-lock.json", "node_modules/.modules.yaml"];
@@ -18,7 +19,7 @@ export function installedIn(root: string, workspace: string): string {
     const lib = join(root, environment, "lib");
     return namesIn(lib).map(({ name }) => join(lib, name, "site-packages"));
   });
-  const times = [...packages, ...libraries].map((path) => statsOf(path)?.mtimeMs);
+  const times = [...packages, ...libraries].map((path) => statsBehind(path)?.mtimeMs);
   return times.join(" ");
 }
 

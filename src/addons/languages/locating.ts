@@ -1,16 +1,16 @@
 /** Finds the symbol that the model refers to by name, with or without a file. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { readyFor, servedFiles, startedServer } from "./asking.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayBeTold, textAt } from "./files.ts";
-import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { askAgain, type LocatedSymbol, locationsIn } from "./questions.ts";
+import { lookAgain } from "./shown-changes.ts";
 import { showFilesWith } from "./shown-names.ts";
 import { findSymbol, lastName } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
@@ -107,5 +107,3 @@ async function symbolOf(
 }
 
 const hasSymbols = (answer: unknown): boolean => Array.isArray(answer) && answer.length > 0;
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

@@ -1,17 +1,9 @@
 /** Locates language server programs: on the machine, in the user's own directories, in the workspace's packages. */
 
-import {
-  accessSync,
-  constants,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
-import { isWithin } from "../../base/paths.ts";
+import { isWithin, statsBehind } from "../../base/paths.ts";
 import { languageServerBounds } from "./bounds.ts";
 
 /** Directories below the home where installers put programs, and which shell startup files add to PATH. */
@@ -55,15 +47,6 @@ export function upTo(workspace: string, from: string): string[] {
   return all;
 }
 
-/** Undefined also for what this user may not look at. */
-export function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
 function isProgram(path: string): boolean {
   if (!isFile(path)) return false;
   try {
@@ -74,7 +57,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
+export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
 
 export function realOf(path: string): string | undefined {
   try {
@@ -118,7 +101,7 @@ export function manifestOf(directory: string): Manifest | undefined {
 
 /** The text of a small file; undefined if missing or too large. */
 export function startOf(path: string): string | undefined {
-  const stats = statsOf(path);
+  const stats = statsBehind(path);
   if (!stats?.isFile() || stats.size > languageServerBounds.document.most) return undefined;
   try {
     return readFileSync(path, "utf8");

@@ -3,9 +3,9 @@
 import { cutLine } from "../../base/cut-text.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { textAt } from "./files.ts";
-import type { News } from "./following.ts";
 import { indexIn, linesOf, type DocumentPosition, type Unit } from "./positions.ts";
 import { isError, type Problem } from "./problems.ts";
+import type { News } from "./shown-changes.ts";
 
 type ProblemContext = { files: Tree; unit: Unit };
 

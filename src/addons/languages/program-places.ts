@@ -13,11 +13,11 @@ export function programPlaces(command: readonly string[], path = ""): string[] {
   const files = [...command, ...(node === undefined ? [] : [node])].filter(
     (word) => isAbsolute(word) && isFile(word),
   );
-  return [...new Set(files.flatMap((file) => [placeOf(file), placeOf(realOf(file) ?? file)]))];
+  return [...new Set(files.flatMap((file) => [directoryOf(file), directoryOf(realOf(file) ?? file)]))];
 }
 
 /** The outermost `node_modules`, or else the file's directory. */
-function placeOf(file: string): string {
+function directoryOf(file: string): string {
   const parts = dirname(file).split(sep);
   const packages = parts.indexOf("node_modules");
   return packages === -1 ? dirname(file) : parts.slice(0, packages + 1).join(sep);

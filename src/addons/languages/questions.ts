@@ -1,6 +1,6 @@
 /** Requests about symbols at a position, and the parsing of their answers. */
 
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { untilIdle } from "./checking.ts";
@@ -93,5 +93,3 @@ export function locationsIn(answer: unknown): Location[] {
   });
   return [...new Map(found.map((place) => [JSON.stringify(place), place])).values()];
 }
-
-const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

@@ -6,11 +6,11 @@ import { limitOf, type ReadyFile, readyFor, servedFiles, startedServer } from ".
 import { mostOpenDocuments } from "./bounds.ts";
 import { check, checkAll } from "./checking.ts";
 import { mayBeTold, textAt } from "./files.ts";
-import { lookAgain, type News } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
 import { countWords, mayBeMore, problemLines } from "./problem-words.ts";
 import { isError } from "./problems.ts";
+import { lookAgain, type News } from "./shown-changes.ts";
 
 export async function reportProblems(
   all: Languages,

@@ -1,6 +1,6 @@
 /** Finds a symbol in a text by name, so that models need not count columns. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { linesOf, type DocumentPosition, type Unit, unitsBefore } from "./positions.ts";
 
 /** `line` counts from 1. */
@@ -22,19 +22,16 @@ export function findSymbol(
   { path, unit }: { path: string; unit: Unit },
 ): Expected<{ places: DocumentPosition[]; note?: string }> {
   const name = lastName(symbol);
-  if (name === undefined) return { ok: false, problem: `${JSON.stringify(symbol)} is no name of a symbol.` };
+  if (name === undefined) return refuse(`${JSON.stringify(symbol)} is no name of a symbol.`);
   const lines = linesOf(text);
   const found = lines.flatMap((words, at) => indexesOfName(words, name).map((index) => ({ at, index })));
-  if (found.length === 0) return { ok: false, problem: `${name} does not stand in ${path}.` };
+  if (found.length === 0) return refuse(`${name} does not stand in ${path}.`);
   const distance = ({ at }: { at: number }): number => (line === undefined ? 0 : Math.abs(at + 1 - line));
   const least = Math.min(...found.map(distance));
   if (least > nearby) {
     const standing = [...new Set(found.map(({ at }) => at + 1))];
     const places = `${standing.slice(0, 10).join(", ")}${standing.length > 10 ? " and others" : ""}`;
-    return {
-      ok: false,
-      problem: `${name} does not stand on line ${line} of ${path}; it stands on ${places}.`,
-    };
+    return refuse(`${name} does not stand on line ${line} of ${path}; it stands on ${places}.`);
   }
   const quoted = (one: { at: number; index: number }): number =>
     (lines[one.at] ?? "").slice(0, one.index).replaceAll(/[^"'`]/g, "").length % 2;

@@ -1,6 +1,6 @@
 /** Converts a server's edits to file changes that can be shown, approved and undone as a whole. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Change, fileImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
@@ -30,7 +30,7 @@ export async function changesIn(edit: unknown, context: WorkspaceEditContext): P
   try {
     for (const operation of operationsIn(edit)) await carryOut(operation, drafts, context);
   } catch (error) {
-    if (error instanceof EditRefusal) return { ok: false, problem: `${error.message} Nothing was changed.` };
+    if (error instanceof EditRefusal) return refuse(`${error.message} Nothing was changed.`);
     throw error;
   }
   return { ok: true, value: [...drafts].flatMap(([path, draft]) => changeOf(path, draft)) };

@@ -192,7 +192,7 @@ function transportBy(
       sdk.isJSONRPCRequest(value) || sdk.isJSONRPCNotification(value) || sdk.isJSONRPCResponse(value);
     return new StdioConnection(
       { command, args, env: { ...environment, ...env }, cwd: resolve(workspace, cwd ?? "."), run },
-      { isMessage, floods: () => events.floods(), ...(started ? { started } : {}) },
+      { isMessage, floods: () => events.floods(), started },
     );
   }
   const url = new URL(settings.url ?? "");
@@ -200,8 +200,8 @@ function transportBy(
   const options = {
     fetch: endingCancelled(boundedFetch(url, { floods: () => events.floods(), headers })),
     authProvider: loginProvider(start.logins, {
-      ...(oauth ? { oauth } : {}),
-      ...(start.loggingIn ? { loggingIn: start.loggingIn } : {}),
+      oauth,
+      loggingIn: start.loggingIn,
     }),
     ...(headers ? { requestInit: { headers } } : {}),
   };

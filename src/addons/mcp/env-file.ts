@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { mostServerFileBytes } from "./bounds.ts";
 import type { McpServerSettings } from "./settings.ts";
@@ -14,7 +14,7 @@ export function withEnvFile(settings: McpServerSettings, workspace: string): Exp
   if (envFile === undefined) return { ok: true, value: settings };
   const text = readSmall(resolve(workspace, envFile));
   const problem = text === undefined ? "does not exist" : text.ok ? undefined : text.problem;
-  if (!text?.ok) return { ok: false, problem: `its \`envFile\` ${envFile} ${problem ?? ""}` };
+  if (!text?.ok) return refuse(`its \`envFile\` ${envFile} ${problem ?? ""}`);
   const said = Object.entries(parseEnv(text.value)).flatMap(([name, value]) => [[name, value ?? ""]]);
   return { ok: true, value: { ...settings, env: { ...Object.fromEntries(said), ...env } } };
 }
@@ -26,11 +26,11 @@ export function readSmall(path: string): Small | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return undefined;
-    if (!found.isFile()) return { ok: false, problem: "is no file" };
-    if (found.size > mostServerFileBytes) return { ok: false, problem: "is too large" };
+    if (!found.isFile()) return refuse("is no file");
+    if (found.size > mostServerFileBytes) return refuse("is too large");
     return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
   } catch (error) {
     const code = isObject(error) ? String(error["code"]) : "";
-    return { ok: false, problem: `cannot be read (${code})` };
+    return refuse(`cannot be read (${code})`);
   }
 }

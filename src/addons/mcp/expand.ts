@@ -5,7 +5,7 @@
 
 import { basename } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 type Variables = {
@@ -36,7 +36,7 @@ export function expandSettings(
     ...(headers === undefined ? {} : { headers: values(headers) }),
   };
   if (missing.size === 0) return { ok: true, value };
-  return { ok: false, problem: missingWords(missing) };
+  return refuse(missingWords(missing));
 }
 
 function missingWords(missing: ReadonlySet<string>): string {

@@ -72,7 +72,7 @@ export class FrameReader {
 
 function unread(type: Unread, ends: ReturnType<typeof endsOf>): { type: Unread; id?: number } {
   const id = idIn(ends);
-  return { type, ...(id === undefined ? {} : { id }) };
+  return { type, id };
 }
 
 function frameOf(text: string): MessageFrame {

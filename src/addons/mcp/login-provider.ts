@@ -84,9 +84,7 @@ const registeredClient = ({
   clientId,
   clientSecret,
 }: OAuthSettings): StoredOAuthClientInformation | undefined =>
-  clientId === undefined
-    ? undefined
-    : { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+  clientId === undefined ? undefined : { client_id: clientId, client_secret: clientSecret };
 
 const metadata = (redirectUrl: string, { scope, clientSecret }: OAuthSettings): OAuthClientMetadata => ({
   client_name: "Toolwright",
@@ -94,5 +92,5 @@ const metadata = (redirectUrl: string, { scope, clientSecret }: OAuthSettings): 
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
   token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_post",
-  ...(scope === undefined ? {} : { scope }),
+  scope,
 });

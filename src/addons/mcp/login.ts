@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { randomHex } from "../../base/crypto.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
@@ -27,12 +27,12 @@ export async function logIn(
   { logins, show, signal }: LoginContext,
 ): Promise<Expected<{ isNew: boolean }>> {
   if (settings.url === undefined)
-    return { ok: false, problem: "it runs on this machine and knows no login; its keys stand in its `env`" };
+    return refuse("it runs on this machine and knows no login; its keys stand in its `env`");
   const state = randomHex(16);
   const ends = AbortSignal.any([signal, AbortSignal.timeout(toolServerBounds.login.most)]);
   const listening = await listen(settings.oauth?.callbackPort ?? 0).catch((error: unknown) => String(error));
   if (typeof listening === "string")
-    return { ok: false, problem: `the browser could not come back to this machine (${listening})` };
+    return refuse(`the browser could not come back to this machine (${listening})`);
   const { server, redirectUrl } = listening;
   try {
     const back = comesBack(server, { state, signal: ends });
@@ -46,8 +46,8 @@ export async function logIn(
     return { ok: true, value: { isNew } };
   } catch (error) {
     signal.throwIfAborted();
-    if (ends.aborted) return { ok: false, problem: "the browser did not come back in time: try again" };
-    return { ok: false, problem: problemOf(error).words };
+    if (ends.aborted) return refuse("the browser did not come back in time: try again");
+    return refuse(problemOf(error).words);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -65,7 +65,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
   const sdk = await loadSdk();
   const { oauth, headers, url = "", type } = settings;
   const authProvider = loginProvider(going.logins, {
-    ...(oauth ? { oauth } : {}),
+    oauth,
     loggingIn: going.loggingIn,
   });
   const options = {

@@ -175,7 +175,7 @@ export class ServerManager {
       hide: (words) => hiding(started)(words),
       ...(restAfter ? { restAfter } : {}),
     });
-    return { name, where, settings, ...(problem === undefined ? {} : { problem }), server, drift, isTrusted };
+    return { name, where, settings, problem, server, drift, isTrusted };
   }
 
   #startOf(name: string, settings: McpServerSettings): Start {

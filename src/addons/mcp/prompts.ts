@@ -1,10 +1,10 @@
 /** The prompts of servers, which people call as `/server:prompt`. A server writes them, so models cannot call them. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { KnownMcpServer } from "./known-server.ts";
-import { contentOf } from "./result.ts";
+import { contentOf, stringAt } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
 
@@ -50,11 +50,6 @@ function argumentsOf(prompt: JsonObject): ServerPrompt["arguments"] {
   });
 }
 
-const stringAt = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
-};
-
 /** Fills the arguments from the typed text: one word each and the rest for the last, or `name=value`. */
 export async function renderedPrompt(
   servers: readonly KnownMcpServer[],
@@ -62,10 +57,10 @@ export async function renderedPrompt(
 ): Promise<Expected<ContentPart[]>> {
   const prompt = promptsOf(servers).find((one) => one.command === command);
   const known = servers.find(({ name }) => name === prompt?.server);
-  if (!prompt || !known) return { ok: false, problem: `There is no prompt /${plainLine(command, 120)}.` };
+  if (!prompt || !known) return refuse(`There is no prompt /${plainLine(command, 120)}.`);
   const given = argumentsIn(words, prompt.arguments);
   const missing = prompt.arguments.filter(({ name, isRequired }) => isRequired && given[name] === undefined);
-  if (missing.length > 0) return { ok: false, problem: usageOf(prompt) };
+  if (missing.length > 0) return refuse(usageOf(prompt));
   const how = { signal, timeout: timeoutOf(known.settings) };
   const asked = await known.server.ask("prompts/get", { name: prompt.name, arguments: given }, how);
   return asked.ok ? messagesIn(asked.value, prompt) : asked;
@@ -111,7 +106,5 @@ function messagesIn(answer: JsonObject, { command }: ServerPrompt): Expected<Con
     const shown = role === "assistant" && said !== "" ? `(as if you had said:) ${said}` : said;
     return [...(shown === "" ? [] : [{ type: "text" as const, text: shown }]), ...images];
   });
-  return parts.length > 0
-    ? { ok: true, value: parts }
-    : { ok: false, problem: `The prompt /${command} says nothing.` };
+  return parts.length > 0 ? { ok: true, value: parts } : refuse(`The prompt /${command} says nothing.`);
 }

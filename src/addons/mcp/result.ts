@@ -107,7 +107,7 @@ function linkWords(part: JsonObject): string {
   return `[Resource ${plainLine(stringAt(part, "uri"), 500)}${name === "" ? "" : ` "${name}"`}${about === "" ? "" : `: ${about}`}]`;
 }
 
-const stringAt = (part: JsonObject, key: string): string => {
+export const stringAt = (part: JsonObject, key: string): string => {
   const value = part[key];
   return typeof value === "string" ? value : "";
 };

@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { fitsStarred } from "../../base/starred.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { toldSchema } from "../../tools/arguments/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
@@ -50,23 +51,8 @@ const needsTasks = (definition: JsonObject): boolean =>
   objectOf(definition["execution"])?.["taskSupport"] === "required";
 
 const isWanted = (name: string, { tools = ["*"], withoutTools = [] }: McpServerSettings): boolean =>
-  tools.some((pattern) => fitsPattern(pattern, name)) &&
-  !withoutTools.some((pattern) => fitsPattern(pattern, name));
-
-/** `*` matches anything; each piece matches at its first occurrence. */
-function fitsPattern(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return pattern === name;
-  if (!name.startsWith(first) || !name.slice(first.length).endsWith(last)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at <= name.length - last.length;
-}
+  tools.some((pattern) => fitsStarred(pattern, name)) &&
+  !withoutTools.some((pattern) => fitsStarred(pattern, name));
 
 const words = (said: string): string => plainWords(said, mostDescription);
 
@@ -97,7 +83,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
 /** A server's own read-only claims count only if the user said so, and never for a changed tool. */
 function doesOf(definition: JsonObject, called: string, { settings: { reads }, isChanged }: OfferedBy): Does {
   if (reads === undefined || reads === false || isChanged(called)) return "execute";
-  if (Array.isArray(reads)) return reads.some((pattern) => fitsPattern(pattern, called)) ? "read" : "execute";
+  if (Array.isArray(reads)) return reads.some((pattern) => fitsStarred(pattern, called)) ? "read" : "execute";
   return objectOf(definition["annotations"])?.["readOnlyHint"] === true ? "read" : "execute";
 }
 

@@ -57,7 +57,7 @@ function agentOf({
   );
   const unheeded = unheededInAgent(head);
   return {
-    ...(unheeded === undefined ? {} : { unheeded }),
+    unheeded,
     name,
     description: descriptionLine(textIn(head, "description") ?? firstLine(body)),
     ...toolsOf(head),

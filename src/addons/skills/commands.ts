@@ -1,5 +1,6 @@
 /** Reads commands from files: prewritten messages that are sent by name, in our format and those of other agents. */
 
+import { basename } from "node:path";
 import type { AddonDirectories } from "../part.ts";
 import { callableName } from "./callable-name.ts";
 import {
@@ -10,7 +11,6 @@ import {
   firstLine,
 } from "./definition-files.ts";
 import type { CommandFile } from "./definition.ts";
-import { withEditorsPlaces } from "./editors-places.ts";
 import { argumentNamesIn, type Head, isTrue, textIn } from "./front-matter.ts";
 import { commandFolders } from "./places.ts";
 import { readTomlHead } from "./toml-head.ts";
@@ -40,7 +40,7 @@ async function commandOf(
     name,
     ...(name === file.name ? {} : { written: file.name }),
     description: descriptionLine(textIn(head, "description") ?? firstLine(body)),
-    ...(hint === undefined ? {} : { argumentHint: hint }),
+    argumentHint: hint,
     ...argumentNamesIn(head),
     ...(unheeded === "" ? {} : { unheeded }),
     body: body.trim(),
@@ -85,3 +85,28 @@ function withCommands(text: string): string {
     return open > 0 ? `${all}!{${piece}` : `${all}!\`${command}\`${piece.slice(end)}`;
   }, before);
 }
+
+/** `unfilled`: a sentence about the placeholders that remain. */
+function withEditorsPlaces(
+  text: string,
+  { workspace }: Pick<AddonDirectories, "workspace">,
+): { body: string; unfilled: string | undefined } {
+  const body = text.replaceAll(ofWorkspace, (_, name: string) =>
+    withoutPlaces(name === "" ? workspace : basename(workspace)),
+  );
+  const left = [...new Set(Array.from(text.matchAll(ofEditor), ([place]) => place))];
+  if (left.length === 0) return { body, unfilled: undefined };
+  const [what, stays] = left.length === 1 ? ["is a place", "it stays"] : ["are places", "they stay"];
+  return {
+    body,
+    unfilled: `${left.slice(0, 8).join(", ")} ${what} that an editor fills: ${stays} as written, so say what is meant.`,
+  };
+}
+
+const ofWorkspace = /\$\{workspaceFolder(Basename|)\}/gu;
+
+const ofEditor =
+  /\$\{(?:selection|selectedText|lineNumber|columnNumber|cwd|file(?:Basename|BasenameNoExtension|Dirname|DirnameBasename|Extname|WorkspaceFolder)?|relativeFile(?:Dirname)?)\}/gu;
+
+/** Escapes text in a path that looks like an argument placeholder. */
+const withoutPlaces = (path: string): string => path.replaceAll(/\$(?=[A-Z@{1-9])/gu, String.raw`\$$`);

@@ -95,10 +95,10 @@ async function readSkill(
     from,
     file: read.value.path,
     hidden: isTrue(head, "disable-model-invocation"),
-    ...(hint === undefined ? {} : { argumentHint: hint }),
+    argumentHint: hint,
     ...argumentNamesIn(head),
-    ...(unheeded === undefined ? {} : { unheeded }),
-    ...(problem === undefined ? {} : { problem }),
+    unheeded,
+    problem,
   };
   return from === "user" ? skill : withWhatItBrings(skill, head, { workspace, budget });
 }

@@ -18,7 +18,7 @@ export async function readHead(text: string): Promise<HeadAndBody> {
   const simple = simpleHead(written);
   if (simple) return { head: simple, body };
   const read = await yamlHead(written);
-  return { head: read.head, body, ...(read.problem === undefined ? {} : { problem: read.problem }) };
+  return { head: read.head, body, problem: read.problem };
 }
 
 /**

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor } from "../../base/redact.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
@@ -50,16 +50,16 @@ const name = "@opentelemetry/api";
 export async function openTelemetry(options: TelemetryOptions = {}): Promise<Expected<Telemetry>> {
   const { module } = options;
   const set = module === undefined ? undefined : await problemOfLoading(module);
-  if (set !== undefined) return { ok: false, problem: `There is no telemetry: ${set}` };
+  if (set !== undefined) return refuse(`There is no telemetry: ${set}`);
   const api = await loadApi(module);
   if (!api) {
     const problem = `There is no telemetry: the package ${name} is not installed. Install it beside Toolwright, or beside the module that --telemetry names.`;
-    return { ok: false, problem };
+    return refuse(problem);
   }
   if (!hasSdk(api)) {
     const problem =
       "There is no telemetry: no OpenTelemetry SDK is set up. Name a module that does with --telemetry MODULE, or load one with NODE_OPTIONS=--import.";
-    return { ok: false, problem };
+    return refuse(problem);
   }
   return { ok: true, value: telemetryOf(api, options) };
 }

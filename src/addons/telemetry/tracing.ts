@@ -61,7 +61,7 @@ export function tracerOf(
       tracer.startSpan(name, { kind, startTime: at, attributes: about }, parent),
     fail(span, errorType, because) {
       span.setAttribute("error.type", errorType);
-      span.setStatus({ code: SpanStatusCode.ERROR, ...(because === undefined ? {} : { message: because }) });
+      span.setStatus({ code: SpanStatusCode.ERROR, message: because });
     },
     within: (span) => trace.setSpan(api.ROOT_CONTEXT, span),
   };

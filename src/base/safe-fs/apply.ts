@@ -1,6 +1,6 @@
 /** Applies changes to a workspace, all or none, and explains problems to people and models. */
 
-import type { Expected } from "../expected.ts";
+import { type Expected, refuse } from "../expected.ts";
 import type { Change } from "./image.ts";
 import type { ApplyOptions, Tree } from "./tree.ts";
 
@@ -14,5 +14,5 @@ export async function applyChanges(
   options: ApplyOptions = {},
 ): Promise<Expected<Change[]>> {
   const made = await tree.putAll(changes, options);
-  return made.ok ? made : { ok: false, problem: `${made.problem.message}.` };
+  return made.ok ? made : refuse(`${made.problem.message}.`);
 }

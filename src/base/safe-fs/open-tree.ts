@@ -1,7 +1,7 @@
 /** Opens a tree: from then on, everything in it is reached from its root's descriptor. */
 
 import { realpathSync } from "node:fs";
-import type { Expected } from "../expected.ts";
+import { type Expected, refuse } from "../expected.ts";
 import { type PinnedDirectory, openDirectory } from "./directory.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { withLocks } from "./locks.ts";
@@ -17,7 +17,7 @@ export function openTree(root: string): Expected<Tree> {
     const real = realpathSync(root);
     return { ok: true, value: treeOf(real, closedOnce(openDirectory(real))) };
   } catch (error) {
-    return { ok: false, problem: `${fileProblem(root, error, "open").problem.message}.` };
+    return refuse(`${fileProblem(root, error, "open").problem.message}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Why a file could not be used, in one line that says what happened. */
 
 import { sizeInWords } from "../amounts.ts";
+import { refuse } from "../expected.ts";
 import { isObject } from "../json.ts";
 
 /**
@@ -30,8 +31,8 @@ export function fileProblem(
   doing: FileOperation,
 ): { ok: false; problem: FileProblem } {
   const code = codeOf(error) ?? "EUNKNOWN";
-  if (error instanceof FileError) return { ok: false, problem: { code, message: error.message } };
-  return { ok: false, problem: { code, message: `Cannot ${doing} ${shownPath(path)}: ${wordsOf(code)}` } };
+  if (error instanceof FileError) return refuse({ code, message: error.message });
+  return refuse({ code, message: `Cannot ${doing} ${shownPath(path)}: ${wordsOf(code)}` });
 }
 
 export function codeOf(error: unknown): string | undefined {
@@ -93,5 +94,5 @@ export function tooBig(path: string, size: number, limit: number): FileResult<ne
 }
 
 export function problem(code: string, message: string): FileResult<never> {
-  return { ok: false, problem: { code, message } };
+  return refuse({ code, message });
 }

@@ -1,6 +1,7 @@
 /** Writes a set of changes to the disk, all or none: checked and staged first, then committed or rolled back. */
 
 import { closeSync, constants, openSync } from "node:fs";
+import { refuse } from "../expected.ts";
 import { commit, type CommitResult } from "./commit.ts";
 import { descend, type PinnedDirectory } from "./directory.ts";
 import type { Change } from "./image.ts";
@@ -107,7 +108,7 @@ async function commitAll(root: PinnedDirectory, all: readonly ChangeStep[]): Pro
   try {
     for (const [at, step] of steps.entries()) {
       const made = commitOne(step, places, { last: at === steps.length - 1 });
-      if (!made.ok) return { ok: false, problem: takenBack(root, done, made.problem) };
+      if (!made.ok) return refuse(takenBack(root, done, made.problem));
       done.push({ step, made: made.value });
       if (at % stepsAtOnce === stepsAtOnce - 1) await othersFirst();
     }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { sha256 } from "../crypto.ts";
+import { refuse } from "../expected.ts";
 import { withLocks } from "./locks.ts";
 import { removeFile, writeAtomically } from "./own-files.ts";
 import { FileError } from "./problems.ts";
@@ -19,7 +20,7 @@ export async function alone<T>(path: string, work: () => Promise<T>): Promise<T 
   try {
     return await withLocks([path], work);
   } catch (error) {
-    if (error instanceof FileError) return { ok: false, problem: `${error.message}. Nothing was kept.` };
+    if (error instanceof FileError) return refuse(`${error.message}. Nothing was kept.`);
     throw error;
   }
 }
@@ -28,11 +29,11 @@ export async function alone<T>(path: string, work: () => Promise<T>): Promise<T 
 export async function saveJson(path: string, value: object): Promise<{ ok: true } | StateFileProblem> {
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   const written = await writeAtomically(path, new TextEncoder().encode(text), 0o600);
-  return written.ok ? { ok: true } : { ok: false, problem: `${written.problem.message}. Nothing was kept.` };
+  return written.ok ? { ok: true } : refuse(`${written.problem.message}. Nothing was kept.`);
 }
 
 export async function removeKept(path: string): Promise<{ ok: true } | StateFileProblem> {
   const removed = await removeFile(path);
   if (removed.ok || removed.problem.code === "ENOENT") return { ok: true };
-  return { ok: false, problem: `${removed.problem.message}.` };
+  return refuse(`${removed.problem.message}.`);
 }

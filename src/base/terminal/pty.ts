@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import type { IPty, spawn } from "@lydell/node-pty";
 import { mib } from "../bound.ts";
 import { withheldDescriptors, withhold } from "../descriptors.ts";
-import { type Expected, errorMessage } from "../expected.ts";
+import { type Expected, errorMessage, refuse } from "../expected.ts";
 
 export type PtyEnd = {
   exit?: number;
@@ -48,7 +48,7 @@ export const openPty: OpenPty = async (request) => {
   if (!native.ok) return native;
   const { command, env } = withoutInherited(request);
   const [program, ...parameters] = command;
-  if (program === undefined) return { ok: false, problem: "There is no program to start." };
+  if (program === undefined) return refuse("There is no program to start.");
   try {
     const { cwd, columns: cols, rows } = request;
     const options = { name: env["TERM"] ?? "xterm", cwd, env: { ...env }, cols, rows, encoding: null };
@@ -67,7 +67,7 @@ export const openPty: OpenPty = async (request) => {
     });
     return { ok: true, value: ptyOf(pty) };
   } catch (error) {
-    return { ok: false, problem: `It could not be started: ${wordsOf(error)}` };
+    return refuse(`It could not be started: ${wordsOf(error)}`);
   }
 };
 
@@ -78,10 +78,10 @@ let loaded: Promise<Expected<Native>> | undefined;
 function load(): Promise<Expected<Native>> {
   loaded ??= import("@lydell/node-pty").then(
     (module): Expected<Native> => ({ ok: true, value: module }),
-    (): Expected<Native> => ({
-      ok: false,
-      problem: `There are no terminals here: the optional package @lydell/node-pty is not installed or does not work on ${process.platform} ${process.arch}.`,
-    }),
+    (): Expected<Native> =>
+      refuse(
+        `There are no terminals here: the optional package @lydell/node-pty is not installed or does not work on ${process.platform} ${process.arch}.`,
+      ),
   );
   return loaded;
 }

@@ -1,7 +1,7 @@
 /** Looks up which changes of a session a person selects. */
 
 import { relative, resolve, sep } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { ChangeSelection } from "../../configuration/options/change-selection.ts";
 import type { UndoCommand } from "../../protocol/commands.ts";
@@ -83,4 +83,4 @@ function placeIn(path: string, workspace: string): string | undefined {
   return isWithin(workspace, absolute) ? relative(workspace, absolute).split(sep).join("/") : undefined;
 }
 
-const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
+const problem = (words: string): { ok: false; problem: string } => refuse(words);

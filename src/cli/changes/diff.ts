@@ -4,6 +4,7 @@
  */
 
 import type { Expected } from "../../base/expected.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { type ChangeSelection, readAsked } from "../../configuration/options/change-selection.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
@@ -13,8 +14,7 @@ import { styleFor } from "../../view/plain.ts";
 import { type ReviewContext, reviewLines, statusWords } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, exitCodes, type CliContext, type CommandWords } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
+import { columns, exitCodes, type CliContext, type CommandWords, printAnswer } from "../cli-context.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { refuse } from "../sessions/words.ts";
 import { isAmong, whichOf } from "./changes-asked.ts";
@@ -92,17 +92,13 @@ export const aboutTurn = (state: SessionState, turn: number): ReviewContext => (
 
 /** Lists checkpoints, newest first. */
 export async function runCheckpoints(context: CliContext): Promise<number> {
-  const { terminal, settings } = context;
-  const read = await readSession(settings, async ({ state }) => state);
+  const read = await readSession(context.settings, async ({ state }) => state);
   if (!read.ok) return refuse(context, read.problem, exitCodes.failed);
   const { session } = read.value;
   const checkpoints = changingCheckpoints(read.value);
-  terminal.print(
-    settings.output === "text"
-      ? `${checkpointLines(read.value, Date.now()).join("\n")}\n`
-      : `${jsonLine({ session, checkpoints })}\n`,
+  return printAnswer(context, { session, checkpoints }, () =>
+    checkpointLines(read.value, Date.now()).join("\n"),
   );
-  return exitCodes.done;
 }
 
 /** Checkpoints of requests that changed something, newest first. */

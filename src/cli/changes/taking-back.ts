@@ -77,9 +77,7 @@ function wantedOf(
 ): ChangesCommand {
   if (type === "keep") return { type, ...which };
   const way = onConflict ? { onConflict } : {};
-  return type === "redo"
-    ? { type, ...which, ...way }
-    : { type, ...which, ...(hunks ? { hunks } : {}), ...way };
+  return type === "redo" ? { type, ...which, ...way } : { type, ...which, hunks, ...way };
 }
 
 type CarryOutResult = { ok: true } | Extract<TakeBackResult, { ok: false }>;

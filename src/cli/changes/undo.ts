@@ -1,5 +1,6 @@
 /** `toolwright undo`, `redo` and `keep`, on the newest session of this workspace or a named one. */
 
+import { jsonLine } from "../../base/json-lines.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { type ChangeSelection, readAsked } from "../../configuration/options/change-selection.ts";
 import { options, type Values } from "../../configuration/options/options.ts";
@@ -16,7 +17,6 @@ import { blockLines, type Style, styleFor } from "../../view/plain.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { confirm } from "../conversation/questions.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
 import { newestAt, turnAgain, whichOf } from "./changes-asked.ts";
 import { noChanges } from "./diff.ts";
 import { earlierSession } from "./earlier-session.ts";

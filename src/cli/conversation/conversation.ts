@@ -11,7 +11,7 @@ import { LineTerminal } from "../../tui/line/line-terminal.ts";
 import type { ProcessTerminal, SignalName } from "../../tui/process-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext, failWith } from "../cli-context.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
@@ -35,7 +35,7 @@ export async function converse(context: CliContext, first: string): Promise<numb
     env: terminal.env,
     interactive: true,
     told: (words) => terminal.report(`${words}\n`),
-    ...(model === undefined ? {} : { model }),
+    model,
   });
   if (!started.ok) {
     complain(terminal, started.problem);
@@ -51,10 +51,7 @@ export async function converse(context: CliContext, first: string): Promise<numb
 /** The same, on an existing runtime. */
 export async function converseIn(context: CliContext, runtime: Runtime, first: string): Promise<number> {
   const opened = await openSession(context, runtime);
-  if (!opened.ok) {
-    complain(context.terminal, opened.problem);
-    return exitCodes.failed;
-  }
+  if (!opened.ok) return failWith(context.terminal, opened.problem);
   const { terminal, settings } = context;
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);

@@ -1,6 +1,6 @@
 /** Runs a command of the shell in a conversation: the same word does the same, and prints there. */
 
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import type { Talk } from "./talk.ts";
 
 /** Characters of what it prints; the shell shows the rest. */

@@ -20,7 +20,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
     pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
   if (!isOpen()) return;
   const { several = false, steps, ...rest } = asked;
-  const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
+  const block = { ...rest, type: "asked" as const, key: "", several, steps };
   for (;;) {
     const answer = await (steps ? readPlanAnswer(talk, block, steps) : readAnswer(talk, block));
     if (!isOpen() || (!answer && waitsOn(talk))) return;

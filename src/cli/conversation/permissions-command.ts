@@ -67,7 +67,7 @@ async function permissionsNow({ session, context }: Talk): Promise<Permissions> 
       inForce.filter((grant) => grant.scope === scope).map(({ covers }) => covers),
     );
   add("project", kept.grants);
-  return { held, warnings: kept.warnings, ...(workspace === undefined ? {} : { workspace }) };
+  return { held, warnings: kept.warnings, workspace };
 }
 
 async function forget(talk: Talk, which: string): Promise<void> {

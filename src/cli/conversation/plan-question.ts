@@ -59,7 +59,7 @@ export async function readPlanAnswer(
           return { answer: "given", mode: said.mode, ...(steps === planned ? {} : { steps: [...steps] }) };
         break;
       case "reject":
-        return { answer: "declined", ...(said.because === undefined ? {} : { text: said.because }) };
+        return { answer: "declined", text: said.because };
       case "edited":
         states.push(said.steps);
         break;

@@ -9,7 +9,6 @@ import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
 import { chooseParts } from "./choose-parts.ts";
-import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./interrupt-or-leave.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
@@ -181,3 +180,23 @@ function keepingCard(question: WaitingQuestion, isCut: boolean): Card {
 
 const isPending = ({ session }: Talk, callId: string): boolean =>
   pendingApprovals(session.state).some((open) => open.callId === callId);
+
+/** A longer text appears at the prompt as a paste mark. */
+const mostInLine = 400;
+
+/** `undefined` if nothing was written or the question was cancelled. */
+async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
+  const { terminal } = talk;
+  const isLong = !terminal.editsLines && (command.includes("\n") || command.length > mostInLine);
+  const edited = isLong ? await terminal.edit(command, "command.sh") : undefined;
+  if (edited !== undefined) {
+    if (edited.ok) return edited.value.trimEnd() || undefined;
+    terminal.note(`  ${edited.problem}`);
+    return undefined;
+  }
+  if (isLong) terminal.note("  It is too long for this line: set $EDITOR, or type it again.");
+  const written = terminal.answer("  Run instead: ");
+  if (!isLong) terminal.prefill(command);
+  const line = await written;
+  return line === undefined || line.trim() === "" ? undefined : line;
+}

@@ -1,7 +1,7 @@
 /** `#text` in a conversation: appends the text to the workspace's AGENTS.md, which every request is told. */
 
 import { mib } from "../../base/bound.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { bytesOfImage, fileImage, type Image } from "../../base/safe-fs/image.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
@@ -39,16 +39,14 @@ async function append(
   if (!found.ok) return unwritten(found.problem);
   const before = found.value;
   const read = before === null ? noText : await textIn(before);
-  if (read?.kind !== "text") return { ok: false, problem: `${path} is no text file: nothing was written.` };
+  if (read?.kind !== "text") return refuse(`${path} is no text file: nothing was written.`);
   const after = fileImage(encodeText(withMemo(read, memo), read));
   const put = await files.put({ path, before, after });
   return put.ok ? { ok: true, value: { path, isNew: before === null } } : unwritten(put.problem);
 }
 
-const unwritten = ({ message }: { message: string }): Expected<never> => ({
-  ok: false,
-  problem: `${message}: nothing was written.`,
-});
+const unwritten = ({ message }: { message: string }): Expected<never> =>
+  refuse(`${message}: nothing was written.`);
 
 const noText = decodeText(new Uint8Array());
 

@@ -8,7 +8,7 @@ import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
 import type { TickingClock } from "../../tui/line/status-line.ts";
 import type { Terminal } from "../../tui/terminal.ts";
 import type { Style } from "../../view/plain.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 
 export type TalkContext = {
   verbose: boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sessionBounds } from "../../session/bounds.ts";
 import { styleFor } from "../../view/plain.ts";
-import { boundLines, everyBound } from "./bound-lines.ts";
+import { boundLines, everyBound } from "./doctor.ts";
 
 test("doctor has a row with a unique name for each bound", () => {
   const rows = everyBound();

@@ -1,13 +1,14 @@
 /** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
 
+import { type BoundSection, figureOf } from "../../base/bound.ts";
 import { stateProblem } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { addonFindings } from "../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../runtime/observing/known-secrets.ts";
-import { styleFor } from "../../view/plain.ts";
-import { exitCodes, printLines, type CliContext } from "../cli-context.ts";
+import { styleFor, type Style } from "../../view/plain.ts";
+import { exitCodes, printLines, type CliContext, columns } from "../cli-context.ts";
 import { toldWhile } from "../told-while.ts";
-import { boundLines, everyBound } from "./bound-lines.ts";
+import { boundRows } from "./bound-rows.gen.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
 import { type FindingGroup, findingLines, foldGroups } from "./lines.ts";
@@ -105,3 +106,13 @@ function limits(): DoctorFinding {
   const words = `${rows.length}, for everything that can grow: \`toolwright doctor --verbose\` lists them`;
   return { check: "limits", state: "ok", words, rows };
 }
+
+export const everyBound = (): BoundSection["rows"] => boundRows.flatMap(({ rows }) => rows);
+
+/** One section per area: the figure, what it bounds, and what happens beyond it. */
+export const boundLines = (style: Style): string[] =>
+  boundRows.flatMap(({ title, rows }) => [
+    "",
+    style.bold(title),
+    ...columns(rows.map((row) => [figureOf(row), `${row.of}: ${row.beyond}`])),
+  ]);

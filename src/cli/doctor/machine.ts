@@ -6,7 +6,7 @@ import { release } from "node:os";
 import { fileBounds } from "../../base/bounds.ts";
 import { type OpenPty, openPty } from "../../base/terminal/pty.ts";
 import { versionTimeMs } from "../../runtime/bounds.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 const oldestNode = 24;

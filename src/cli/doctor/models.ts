@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { ModelRecord } from "../../protocol/dialect-record.ts";
 import { openChosenModel } from "../../runtime/models/models.ts";
 import { type Model, modelsWithinReach, type ProviderReach } from "../../runtime/runtime.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import { hasModel, missingModel, unlistedWarning } from "../model-table.ts";
 import type { DoctorFinding } from "./finding.ts";
 

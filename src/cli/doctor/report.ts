@@ -11,7 +11,7 @@ import { type SessionDatabase, sessionDatabase } from "../../runtime/inspecting/
 import { type SetUp, setUpOf } from "../../runtime/inspecting/set-up.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { findingLines } from "./lines.ts";
 

@@ -5,7 +5,7 @@ import { didYouMean } from "../../configuration/options/nearest.ts";
 import { options } from "../../configuration/options/options.ts";
 import { connectProblem } from "../../runtime/inspecting/reachable-address.ts";
 import { closeObservers, openLog, openObservers } from "../../runtime/observing/observers.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import { ownFileFindings } from "./files.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { withoutLogin } from "./machine.ts";

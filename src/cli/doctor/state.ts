@@ -9,6 +9,7 @@ import { access, realpath, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { mib } from "../../base/bound.ts";
+import { refuse } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { livenessOf } from "../../base/process-identity.ts";
 import { fileProblem } from "../../base/safe-fs/problems.ts";
@@ -37,10 +38,7 @@ type RuntimeStore = Runtime["store"];
 /** Runs first, because it creates the state directory. Its last finding is about the dialects stored there. */
 export async function database(settings: Config): Promise<DoctorFinding[]> {
   const check = "database";
-  const opened = await openStore(settings).catch((error: unknown) => ({
-    ok: false as const,
-    problem: wordsOf(error),
-  }));
+  const opened = await openStore(settings).catch((error: unknown) => refuse(wordsOf(error)));
   if (!opened.ok) return [{ check, state: "fail", words: opened.problem }];
   const store = opened.value;
   try {

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { durationInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { parseObject } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
@@ -13,7 +13,7 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
 import type { AnswerToQuestion, Answerer } from "./answering.ts";
 import { runVersion } from "./run-version.ts";
@@ -83,10 +83,10 @@ const questionJson = (question: OpenQuestion, { id, state }: LiveSession) => ({
 
 async function answerIn(ran: ProcessOutcome, question: OpenQuestion): Promise<Expected<AnswerToQuestion>> {
   const failure = failureOf(ran);
-  if (failure !== undefined) return { ok: false, problem: failure };
+  if (failure !== undefined) return refuse(failure);
   const said = new TextDecoder().decode(ran.output.bytes);
   const parsed = parseObject(said);
-  if (!parsed.ok) return { ok: false, problem: `it did not print one JSON object (${parsed.problem})` };
+  if (!parsed.ok) return refuse(`it did not print one JSON object (${parsed.problem})`);
   const { readAnswer } = await import("./input-command.ts");
   return readAnswer(parsed.value, question, "--ask-on");
 }

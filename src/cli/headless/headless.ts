@@ -41,7 +41,7 @@ async function prepareAndRun(
     env: context.terminal.env,
     interactive: () => presence.isThere,
     told: (words: string) => context.terminal.report(`${words}\n`),
-    ...(context.model === undefined ? {} : { model: context.model }),
+    model: context.model,
   };
   const started = await orObject(context, () => startRuntime(context.settings, starting));
   if (!started.ok) return refuse(context, started.problem, await notOpenedCode(context));

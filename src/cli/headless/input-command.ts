@@ -1,7 +1,7 @@
 /** Reads what a program says to the session: a line of `--input stream-json`, or the answer of `--ask-on`. */
 
 import { checkedValue } from "../../base/checked-value.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
@@ -46,7 +46,7 @@ export function readAnswer(value: JsonObject, asked: OpenQuestion, by: string): 
   const answer = read.value;
   return answer.type === type && isAnswer(answer) && (!("callId" in answer) || answer.callId === callId)
     ? { ok: true, value: answer }
-    : { ok: false, problem: "It answers another question than the one that was put." };
+    : refuse("It answers another question than the one that was put.");
 }
 
 const isAnswer = (command: Command): command is AnswerToQuestion =>

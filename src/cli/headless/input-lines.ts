@@ -1,7 +1,7 @@
 /** Splits standard input into lines of JSON, however it is cut; a line that cannot be read is told and skipped. */
 
 import { figureOf } from "../../base/bound.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import { cliBounds } from "../bounds.ts";
 import { releaseInput } from "./piped-input.ts";
@@ -53,7 +53,7 @@ class OpenLine {
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#size = 0;
-    if (size > most.most) return { ok: false, problem: `The line is longer than ${figureOf(most)}.` };
+    if (size > most.most) return refuse(`The line is longer than ${figureOf(most)}.`);
     return bytes.every((byte) => isBlank(byte)) ? undefined : readLine(bytes);
   }
 }
@@ -67,10 +67,10 @@ function readLine(bytes: Uint8Array): Expected<JsonObject> {
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { ok: false, problem: "The line is not UTF-8." };
+    return refuse("The line is not UTF-8.");
   }
   const parsed = parseObject(text);
-  return parsed.ok ? parsed : { ok: false, problem: `The line is not a JSON object (${parsed.problem}).` };
+  return parsed.ok ? parsed : refuse(`The line is not a JSON object (${parsed.problem}).`);
 }
 
 /** Stops listening at the signal: an input that nobody reads would keep the process alive. */

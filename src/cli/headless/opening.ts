@@ -6,7 +6,7 @@ import { openingWarnings } from "../../runtime/opening-warnings.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { untrustedNotice } from "../../trust/words.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import { openQuestions } from "../conversation/open-questions.ts";
 import { waitedFor } from "./result.ts";
 import type { AwaitedQuestion } from "./schemas.ts";

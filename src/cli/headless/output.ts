@@ -4,7 +4,7 @@ import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { CheckedAnswer } from "../../runtime/checked-answer.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import { HeadlessPrinter } from "./printer.ts";
 import { runVersion } from "./run-version.ts";
 import type { InputRefused, RunResult } from "./schemas.ts";

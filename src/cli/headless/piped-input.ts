@@ -1,6 +1,6 @@
 /** Reads the prompt of a headless run: from the command line, standard input, or both, with piped pictures attached. */
 
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { decodeText } from "../../base/text.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
@@ -42,7 +42,7 @@ const promptResult = (text: string, attached: ContentPart[] = []): Expected<Head
   value: { text, attached },
 });
 
-const refusePrompt = (problem: string): Expected<never> => ({ ok: false, problem });
+const refusePrompt = (problem: string): Expected<never> => refuse(problem);
 
 type Binary = { type: string; only: boolean; prompt: string };
 

@@ -2,11 +2,11 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/expand-message.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import { unmetWords, waitingWords } from "../conversation/attaching.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { HeadlessPrompt } from "./piped-input.ts";
@@ -31,7 +31,7 @@ export async function contentOf(
   const place = { ...(await placeIn(context)), from: terminal.cwd };
   const attached = await attachPaths(settings.attach, place);
   const [problem] = attached.problems;
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return refuse(problem);
   return { ok: true, value: [message, ...beside, ...attached.content] };
 }
 

@@ -3,7 +3,7 @@
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { AnswerCheck, CheckedAnswer } from "../../runtime/checked-answer.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 import type { Deadline } from "./deadline.ts";
 import type { SessionHearing } from "./hearing.ts";
 import type { OpenedSession } from "./opening.ts";

@@ -9,7 +9,7 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { endedWith, runningTerminals } from "../conversation/background.ts";
-import { guard } from "../interruption.ts";
+import { guard } from "../ctrl-c.ts";
 import { type Answerer, answerQuestions, nobody } from "./answering.ts";
 import { hearSession } from "./hearing.ts";
 import { outputOf } from "./output.ts";

@@ -1,12 +1,11 @@
 /** `toolwright explain '<command>'`: how a command would be judged here and now, and why. Runs nothing. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { judgeHere } from "../../runtime/inspecting/judged-command.ts";
-import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { judgedJson, judgedLines, jsonLine } from "./judged-lines.ts";
+import { type CliContext, usageError } from "../cli-context.ts";
+import { printJudged } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
 /** Exit code 0 whatever the verdict: the command was explained. */
@@ -15,21 +14,11 @@ export async function runExplain(
   words: readonly string[],
 ): Promise<number> {
   const command = await commandFrom(words, terminal);
-  if (!command.ok) {
-    complain(terminal, command.problem);
-    return exitCodes.usage;
-  }
-  if (command.value.trim() === "") {
-    complain(terminal, `The command is empty. Give one: ${example}.`);
-    return exitCodes.usage;
-  }
+  if (!command.ok) return usageError(terminal, command.problem);
+  if (command.value.trim() === "") return usageError(terminal, `The command is empty. Give one: ${example}.`);
   const judged = await judgeHere(command.value, settings, terminal);
   for (const warning of judged.warnings) terminal.report(`! ${visibleLine(warning)}\n`);
-  const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  terminal.print(
-    settings.output === "text" ? judgedLines(judged, style).join("\n") : `${jsonLine(judgedJson(judged))}\n`,
-  );
-  return exitCodes.done;
+  return printJudged({ terminal, settings }, judged);
 }
 
 const example = `toolwright explain 'npm test && git push', or toolwright explain -- git push --force`;
@@ -39,7 +28,7 @@ async function commandFrom(
   terminal: CliContext["terminal"],
 ): Promise<Expected<string>> {
   const [only, second] = words;
-  if (only === undefined) return { ok: false, problem: `Which command should be explained? ${example}.` };
+  if (only === undefined) return refuse(`Which command should be explained? ${example}.`);
   if (only === "-" && second === undefined) return readCommand(terminal);
   return { ok: true, value: second === undefined ? only : words.map(shellQuoted).join(" ") };
 }

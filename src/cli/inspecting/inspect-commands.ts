@@ -4,8 +4,7 @@
  */
 
 import { type Expected, refuse } from "../../base/expected.ts";
-import { jsonLines } from "../../base/json-lines.ts";
-import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { modes } from "../../protocol/fact-words.ts";
 import type { Mode } from "../../protocol/facts.ts";
@@ -15,50 +14,27 @@ import {
   judgeByWords,
   type SandboxState,
 } from "../../runtime/inspecting/judged-command.ts";
-import { styleFor } from "../../view/plain.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.ts";
+import { type CliContext, usageError } from "../cli-context.ts";
+import { inspectLines } from "./inspect-lines.ts";
+import { judgedReport, printJudged } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
 /** Exit code 1 if a line cannot be read, 2 for wrong usage. */
 export async function inspectCommands(context: CliContext, flags: Values): Promise<number> {
-  const { terminal, settings } = context;
+  const { terminal } = context;
   const sandbox = { isOn: flags.sandbox !== "off", because: "--sandbox off" };
   const state: SandboxState = sandbox.isOn ? { isOn: true } : sandbox;
-  if (flags.jsonl) return inspectLines(context, state);
+  if (flags.jsonl)
+    return inspectLines(context, {
+      read: readCase,
+      report: ({ id, command, place, mode }) =>
+        judgedReport(id, judgeByWords(command, { place, mode, sandbox: state })),
+    });
   const command = await readCommand(terminal);
-  if (!command.ok) {
-    complain(terminal, command.problem);
-    return exitCodes.usage;
-  }
+  if (!command.ok) return usageError(terminal, command.problem);
   const mode = modes.find((name) => name === flags.mode) ?? "ask";
   const judged = judgeByWords(command.value, { place: fixedPlace, mode, sandbox: state });
-  const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  terminal.print(
-    settings.output === "text" ? judgedLines(judged, style).join("\n") : `${jsonLine(judgedJson(judged))}\n`,
-  );
-  return exitCodes.done;
-}
-
-/** One report per line, in order; an unreadable line is reported and skipped. */
-async function inspectLines({ terminal }: CliContext, sandbox: SandboxState): Promise<number> {
-  let count = 0;
-  let bad = 0;
-  for await (const line of jsonLines(terminal.input)) {
-    count += 1;
-    if (line.trim() === "") continue;
-    const json = parseJson(line);
-    const read = json.ok ? readCase(json.value) : refuse("it is not JSON");
-    if (read.ok) {
-      const { id, command, place, mode } = read.value;
-      terminal.print(`${jsonLine(judgedReport(id, judgeByWords(command, { place, mode, sandbox })))}\n`);
-    } else {
-      bad += 1;
-      complain(terminal, `Line ${count} cannot be inspected: ${read.problem}.`);
-    }
-    if (terminal.outputGone.aborted) break;
-  }
-  return bad === 0 ? exitCodes.done : exitCodes.failed;
+  return printJudged(context, judged);
 }
 
 type Case = { id: string | number; command: string; place: CommandLocation; mode: Mode };

@@ -4,8 +4,7 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { type Expected, errorMessage } from "../../base/expected.ts";
-import { jsonLines } from "../../base/json-lines.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { parseJson, type JsonObject } from "../../base/json.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import {
@@ -21,7 +20,8 @@ import {
 } from "../../runtime/inspecting/inspect-calls.ts";
 import { openOptions } from "../../runtime/models/models.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, type CommandWords, usageError } from "../cli-context.ts";
+import { type CliContext, type CommandWords, printAnswer, usageError } from "../cli-context.ts";
+import { inspectLines } from "./inspect-lines.ts";
 
 /** Exit code 1 if something on standard input cannot be read, 2 for wrong usage. */
 export async function runInspect(context: CliContext, { words, flags }: CommandWords): Promise<number> {
@@ -36,13 +36,15 @@ export async function runInspect(context: CliContext, { words, flags }: CommandW
   if (terminal.inputIsTerminal)
     terminal.report("Paste the model's answer, then press Ctrl-D on a line of its own.\n");
   const chunk = typeof flags.chunk === "number" ? flags.chunk : undefined;
-  if (flags.jsonl) return inspectLines(context, { chunk, tools: tools.value });
+  if (flags.jsonl)
+    return inspectLines(context, {
+      read: (json) => readCase(json, tools.value),
+      report: async (read) => (await inspectCalls(read, chunk)).report,
+    });
   const answer = await readAnswer(context, flags, tools.value ?? ownTools());
   if (!answer.ok) return usageError(terminal, answer.problem);
   const inspection = await inspectCalls(answer.value, chunk);
-  const isText = context.settings.output === "text";
-  terminal.print(isText ? inWords(inspection) : `${JSON.stringify(inspection.report)}\n`);
-  return exitCodes.done;
+  return printAnswer(context, inspection.report, () => inWords(inspection).replace(/\n$/u, ""));
 }
 
 const isAboutCommands = ([what]: readonly string[]): boolean => what === "command" || what === "commands";
@@ -73,34 +75,6 @@ function misuseForCommands(word: string | undefined, flags: Values): string | un
   const others = ofCalls.find((name) => flags[name] !== undefined);
   return others && `--${others} is for toolwright inspect calls only.`;
 }
-
-type LineOptions = { chunk: number | undefined; tools: readonly InspectedTool[] | undefined };
-
-/** One report per line; an unreadable line is reported and skipped. `tools` apply to lines that bring none. */
-async function inspectLines({ terminal }: CliContext, { chunk, tools }: LineOptions): Promise<number> {
-  let count = 0;
-  let bad = 0;
-  for await (const line of jsonLines(terminal.input)) {
-    count += 1;
-    if (line.trim() === "") continue;
-    const json = parseJson(line);
-    const read = json.ok ? readCase(json.value, tools) : { ok: false as const, problem: "it is not JSON" };
-    if (read.ok) terminal.print(`${oneLineOf((await inspectCalls(read.value, chunk)).report)}\n`);
-    else {
-      bad += 1;
-      complain(terminal, `Line ${count} cannot be inspected: ${read.problem}.`);
-    }
-    if (terminal.outputGone.aborted) break;
-  }
-  return bad === 0 ? exitCodes.done : exitCodes.failed;
-}
-
-/** JSON without the characters that some readers take for line ends. */
-const oneLineOf = (report: Inspection["report"]): string =>
-  JSON.stringify(report).replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 
 async function readAnswer(
   { terminal, settings }: CliContext,
@@ -143,7 +117,7 @@ function whyUnread(error: unknown): string {
   return errorMessage(error);
 }
 
-const unusable = (problem: string): Expected<never> => ({ ok: false, problem: `${problem}.` });
+const unusable = (problem: string): Expected<never> => refuse(`${problem}.`);
 
 function inWords({ report, decisions }: Inspection): string {
   const { calls, text, reasoning, errors, repairs } = report;

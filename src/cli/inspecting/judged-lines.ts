@@ -2,9 +2,9 @@
 
 import type { JudgedCommand } from "../../runtime/inspecting/judged-command.ts";
 import { containmentWords } from "../../view/containment.ts";
-import type { Style } from "../../view/plain.ts";
+import { type Style, styleFor } from "../../view/plain.ts";
 import { visiblePreview } from "../../view/visible.ts";
-import { columns } from "../cli-context.ts";
+import { type CliContext, columns, printAnswer } from "../cli-context.ts";
 
 type CommandVerdict = JudgedCommand["decision"]["verdict"];
 
@@ -14,6 +14,16 @@ const verdicts: Readonly<Record<CommandVerdict, { words: string; paint: keyof St
   "ask-always": { words: "always asks, even if similar commands were allowed", paint: "red" },
   deny: { words: "is denied", paint: "red" },
 };
+
+export function printJudged(
+  { terminal, settings }: Pick<CliContext, "terminal" | "settings">,
+  judged: JudgedCommand,
+): number {
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  return printAnswer({ terminal, settings }, judgedJson(judged), () =>
+    judgedLines(judged, style).join("\n").trimEnd(),
+  );
+}
 
 /** The full report: the verdict, each part, what it touches, where it runs, and the result of each policy layer. */
 export function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
@@ -98,10 +108,3 @@ export function judgedReport(id: unknown, { decision, judgement }: JudgedCommand
 }
 
 const partJson = ({ words, severity, because }: JudgedCommandParts[number]) => ({ words, severity, because });
-
-/** JSON on one line, without the characters that some readers take for line ends. */
-export const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

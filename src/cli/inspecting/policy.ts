@@ -3,6 +3,7 @@
  * `forget`).
  */
 
+import { jsonLine } from "../../base/json-lines.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { simulate } from "../../runtime/inspecting/simulate.ts";
 import {
@@ -12,8 +13,7 @@ import {
   realWorkspace,
 } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, type CommandWords, usageError } from "../cli-context.ts";
-import { jsonLine } from "./judged-lines.ts";
+import { exitCodes, type CliContext, type CommandWords, usageError, failWith } from "../cli-context.ts";
 import { simulationLines } from "./simulation-lines.ts";
 
 /** Exit code 2 for wrong usage. */
@@ -80,10 +80,7 @@ async function forget(context: CliContext, which: string | undefined): Promise<n
     );
   const workspace = await realWorkspace(settings.workspace);
   const forgotten = await forgetGrants(settings.stateDir, workspace, number);
-  if (!forgotten.ok) {
-    complain(terminal, forgotten.problem);
-    return exitCodes.failed;
-  }
+  if (!forgotten.ok) return failWith(terminal, forgotten.problem);
   const taken = numberedGrants(forgotten.forgotten);
   if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, forgotten: taken })}\n`);
   else if (taken.length === 0) terminal.print("There was nothing to forget.\n");

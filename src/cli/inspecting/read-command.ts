@@ -1,8 +1,8 @@
 /** Reads a command line from standard input. */
 
 import { mib } from "../../base/bound.ts";
-import type { Expected } from "../../base/expected.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
+import { type CliContext } from "../cli-context.ts";
 
 /** A command line on the standard input of `inspect`, in bytes. */
 const largest = 4 * mib;
@@ -16,13 +16,12 @@ export async function readCommand(terminal: CliContext["terminal"]): Promise<Exp
   for await (const piece of terminal.input) {
     pieces.push(Buffer.from(piece));
     length += piece.length;
-    if (length > largest)
-      return { ok: false, problem: "The command on standard input is longer than 4 MiB." };
+    if (length > largest) return refuse("The command on standard input is longer than 4 MiB.");
   }
   const text = Buffer.concat(pieces)
     .toString("utf8")
     .replace(/\r?\n$/u, "");
   return text.trim() === ""
-    ? { ok: false, problem: "There is no command on standard input: pipe one in." }
+    ? refuse("There is no command on standard input: pipe one in.")
     : { ok: true, value: text };
 }

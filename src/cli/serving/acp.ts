@@ -10,8 +10,8 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { type CliContext, complain, exitCodes } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { type CliContext, exitCodes, failWith } from "../cli-context.ts";
+import { guard } from "../ctrl-c.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { misnamedIn } from "./unusable-settings.ts";
@@ -26,9 +26,9 @@ type AcpGiven = {
 /** Exit code 0 when the editor disconnected or it was stopped. */
 export async function runAcp(context: CliContext, given: AcpGiven): Promise<number> {
   const neverMeant = misnamedIn(context);
-  if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
+  if (neverMeant !== undefined) return failWith(context.terminal, neverMeant, exitCodes.usage);
   const opened = await openSessionHost(context, given.settingsFor);
-  if (!opened.ok) return fail(context, opened.problem);
+  if (!opened.ok) return failWith(context.terminal, opened.problem);
   const { host, close } = opened.value;
   const gateway = lazyGateway(context, host);
   try {
@@ -38,11 +38,6 @@ export async function runAcp(context: CliContext, given: AcpGiven): Promise<numb
     await gateway.close();
     await close();
   }
-}
-
-function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
-  complain(terminal, problem);
-  return code;
 }
 
 async function serve(

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import { parseJson } from "../../base/json.ts";
 import { mostDevicesBytes } from "../../gateway/bounds.ts";
@@ -25,11 +25,11 @@ export async function askGateway(
     const reply = await request({ url: `${url}${path}`, method, headers });
     const text = await readAll(reply.body, mostDevicesBytes);
     const parsed = parseJson(text);
-    if (reply.status === 401) return { ok: false, problem: otherToken(url) };
+    if (reply.status === 401) return refuse(otherToken(url));
     return { ok: true, value: { status: reply.status, value: parsed.ok ? parsed.value : undefined } };
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
-    return { ok: false, problem: `The gateway at ${url} does not answer: ${error.message}` };
+    return refuse(`The gateway at ${url} does not answer: ${error.message}`);
   }
 }
 

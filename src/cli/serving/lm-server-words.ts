@@ -1,6 +1,6 @@
 /** `toolwright lm-server`, and what it does with a word behind it: `keys` of clients, and their `usage`. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { options, type OptionName, type Values } from "../../configuration/options/options.ts";
 import { mostClients } from "../../lm-server/bounds.ts";
 import { newKey } from "../../lm-server/clients.ts";
@@ -9,11 +9,11 @@ import { openRecords, type Records } from "../../lm-server/records.ts";
 import { visibleLine } from "../../view/visible.ts";
 import {
   columns,
-  complain,
   exitCodes,
   type CliContext,
   type CommandWords,
   usageError,
+  failWith,
 } from "../cli-context.ts";
 
 /** Exit code 2 for wrong usage. */
@@ -67,10 +67,7 @@ const flagOf = (name: OptionName): string =>
 
 function withRecords(context: CliContext, work: (context: CliContext, records: Records) => number): number {
   const records = openRecords(context.settings.stateDir);
-  if (!records.ok) {
-    complain(context.terminal, records.problem);
-    return exitCodes.failed;
-  }
+  if (!records.ok) return failWith(context.terminal, records.problem);
   try {
     return work(context, records.value);
   } finally {
@@ -82,21 +79,17 @@ function addKey(context: CliContext, name: string, flags: Values): number {
   const limits = limitsIn(name, flags);
   if (!limits.ok) return usageError(context.terminal, limits.problem);
   return withRecords(context, ({ terminal, settings }, records) => {
-    if (records.keys().length >= mostClients) {
-      complain(
+    if (records.keys().length >= mostClients)
+      return failWith(
         terminal,
         `There are ${mostClients} clients already: revoke one with toolwright lm-server keys revoke NAME.`,
       );
-      return exitCodes.failed;
-    }
     const { key, stored } = newKey(name, limits.value);
-    if (!records.addKey(stored)) {
-      complain(
+    if (!records.addKey(stored))
+      return failWith(
         terminal,
         `There is a client "${name}" already: revoke its key first with toolwright lm-server keys revoke ${name}.`,
       );
-      return exitCodes.failed;
-    }
     terminal.print(
       settings.output === "text"
         ? `The key of ${name}, which is shown this once:\n\n  ${key}\n\nLimits: ${limitWords(limits.value)}.\n`
@@ -108,22 +101,20 @@ function addKey(context: CliContext, name: string, flags: Values): number {
 
 function limitsIn(name: string, flags: Values): Expected<ClientLimits> {
   if (!isClientName(name))
-    return {
-      ok: false,
-      problem: `${JSON.stringify(name)} cannot be a client's name: it has up to 40 lower-case letters, digits and ._@-, begins with a letter or digit, and is not "owner".`,
-    };
+    return refuse(
+      `${JSON.stringify(name)} cannot be a client's name: it has up to 40 lower-case letters, digits and ._@-, begins with a letter or digit, and is not "owner".`,
+    );
   if (flags.maxTokens !== undefined || flags.maxCost !== undefined) {
     const wrong = flags.maxTokens === undefined ? "maxCost" : "maxTokens";
-    return {
-      ok: false,
-      problem: `${flagOf(wrong)} limits a session's request: for a client's key use ${ofSessions[wrong]}.`,
-    };
+    return refuse(
+      `${flagOf(wrong)} limits a session's request: for a client's key use ${ofSessions[wrong]}.`,
+    );
   }
   const limits: ClientLimits = {};
   if (flags.models !== undefined) {
     limits.models = namesIn(flags);
     if (limits.models.length === 0)
-      return { ok: false, problem: "--models names no model: write names with commas between them, or *." };
+      return refuse("--models names no model: write names with commas between them, or *.");
   }
   for (const option of numberOptions) {
     const value = flags[option];
@@ -140,11 +131,10 @@ function revokeKey({ terminal }: CliContext, records: Records, name: string): nu
     terminal.print(`The key of ${name} is no longer valid. Answers that have begun are finished.\n`);
     return exitCodes.done;
   }
-  complain(
+  return failWith(
     terminal,
     `There is no client ${JSON.stringify(visibleLine(name))}: toolwright lm-server keys lists them.`,
   );
-  return exitCodes.failed;
 }
 
 function listKeys({ terminal, settings }: CliContext, records: Records): number {

@@ -196,7 +196,7 @@ test("listening beyond this computer is announced, needs the key all the same, a
   const nowhereHere = terminalHere();
   expect(await start(nowhereHere, ...offline, "--host", "192.0.2.1")).toBe(1);
   expect(nowhereHere.reported()).toMatch(
-    /192\.0\.2\.1 is no address of this computer: choose another with --host/u,
+    /"192\.0\.2\.1" is not an address of this machine: give another one with --host/u,
   );
 });
 
@@ -210,7 +210,7 @@ test("a missing model, a port in use or extra arguments end the server with an e
   const port = typeof address === "object" ? String(address?.port) : "";
   const late = terminalHere();
   expect(await start(late, "--offline-model", "--port", port)).toBe(1);
-  expect(late.reported()).toMatch(/is taken by another program: choose another with --port/);
+  expect(late.reported()).toMatch(/is in use by another program: choose another one with --port/);
   taken.close();
   const wordy = terminalHere();
   expect(await start(wordy, "more")).toBe(2);

@@ -1,7 +1,7 @@
 /** `toolwright lm-server`: serves a model to other programs, in every vendor's format, until it is stopped. */
 
 import { join } from "node:path";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Log } from "../../lm-server/log.ts";
@@ -11,8 +11,8 @@ import type { HearsRequests } from "../../protocol/serving.ts";
 import { serveModels, type ServedModels } from "../../runtime/models/served-models.ts";
 import { openLog as openLogFile, openTelemetry } from "../../runtime/observing/observers.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext, failWith } from "../cli-context.ts";
+import { guard } from "../ctrl-c.ts";
 
 /** Check at the start of the language-model server whether the model can be opened, in milliseconds. */
 const firstLookMs = 1_000;
@@ -66,8 +66,7 @@ export async function runLmServer(context: CliContext, own: readonly string[] = 
 }
 
 function fail({ terminal }: CliContext, problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.failed;
+  return failWith(terminal, problem);
 }
 
 /** The user's own token, else a generated one, which is stored because clients are configured with it. */
@@ -76,7 +75,7 @@ async function tokenOf({ terminal, settings }: CliContext): Promise<Expected<str
   if (own === undefined || own === "") return openTokenFile(join(settings.stateDir, "lm-server-token"));
   if (own.length >= leastToken && /^[\u0021-\u007e]+$/u.test(own)) return { ok: true, value: own };
   const problem = `${tokenVariable} must have ${leastToken} characters at least, without spaces: choose a longer one, or leave it out.`;
-  return { ok: false, problem };
+  return refuse(problem);
 }
 
 async function openLog({ terminal, settings }: CliContext): Promise<Expected<Log>> {

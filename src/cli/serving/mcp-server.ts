@@ -9,7 +9,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import type { Store } from "../../archive/sessions.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
@@ -24,8 +24,8 @@ import { objectionsIn } from "../../runtime/reading.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { guard } from "../interruption.ts";
+import { complain, exitCodes, type CliContext, usageError, failWith } from "../cli-context.ts";
+import { guard } from "../ctrl-c.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { misnamedIn } from "./unusable-settings.ts";
 import { workspaceAt } from "./workspace-at.ts";
@@ -46,15 +46,9 @@ export async function runMcpServer(context: CliContext, given: McpGiven): Promis
   for (const warning of context.settings.warnings) complain(context.terminal, warning);
   await tellOfTelemetry(context);
   const neverMeant = misnamedIn(context);
-  if (neverMeant !== undefined) {
-    complain(context.terminal, neverMeant);
-    return exitCodes.usage;
-  }
+  if (neverMeant !== undefined) return usageError(context.terminal, neverMeant);
   const opened = await open(context, given);
-  if (!opened.ok) {
-    complain(context.terminal, opened.problem);
-    return exitCodes.failed;
-  }
+  if (!opened.ok) return failWith(context.terminal, opened.problem);
   const { mcp, close } = opened.value;
   try {
     const isOverHttp = context.settings.port !== undefined;
@@ -69,7 +63,7 @@ type McpServerHandle = { mcp: McpServerContext; close: () => Promise<void> };
 async function open(context: CliContext, given: McpGiven): Promise<Expected<McpServerHandle>> {
   const { settings } = context;
   const misplaced = stateProblem(settings);
-  if (misplaced !== undefined) return { ok: false, problem: misplaced };
+  if (misplaced !== undefined) return refuse(misplaced);
   const workspace = await workspaceAt(settings.workspace);
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
@@ -103,7 +97,7 @@ function assemble(
   const { env } = terminal;
   const toMake: CallsToMake = new Map();
   const shared = { store, workspace, mode };
-  const host = sessionHost({ ...shared, settingsFor, context: { env, ...(model ? { model } : {}) } });
+  const host = sessionHost({ ...shared, settingsFor, context: { env, model } });
   const calling = sessionHost({
     ...shared,
     settingsFor: async (place) => forCalls(await settingsFor(place)),
@@ -158,8 +152,7 @@ async function overStreams(context: CliContext, given: McpGiven, mcp: McpServerC
 async function overHttp(context: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
   const { terminal, settings } = context;
   const fail = (problem: string): number => {
-    complain(terminal, problem);
-    return exitCodes.failed;
+    return failWith(terminal, problem);
   };
   const host = settings.host === "localhost" ? "127.0.0.1" : settings.host;
   if (host !== "127.0.0.1" && host !== "::1")

@@ -1,6 +1,6 @@
 /** The session host of a server whose clients may name workspaces of their own: `serve`, `worker` and `acp`. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import { sessionHost } from "../../hosting/host.ts";
@@ -47,7 +47,7 @@ export async function openHostSetup(
   for (const warning of settings.warnings) complain(terminal, warning);
   await tellOfTelemetry(context);
   const misplaced = stateProblem(settings);
-  if (misplaced !== undefined) return { ok: false, problem: misplaced };
+  if (misplaced !== undefined) return refuse(misplaced);
   const workspace = await workspaceAt(settings.workspace);
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
@@ -58,7 +58,7 @@ export async function openHostSetup(
     mode: settings.mode,
     whenAway: settings.whenAway,
     settingsFor: async (place: string) => outsideOf(await settingsFor(place)),
-    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
+    context: { env: terminal.env, model },
   };
   return { ok: true, value: setup };
 }
@@ -66,5 +66,5 @@ export async function openHostSetup(
 /** The state directory must not lie inside any other workspace either. */
 function outsideOf(settings: Expected<Config>): Expected<Config> {
   const problem = settings.ok ? stateProblem(settings.value) : undefined;
-  return problem === undefined ? settings : { ok: false, problem };
+  return problem === undefined ? settings : refuse(problem);
 }

@@ -3,13 +3,21 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { type Device, Devices } from "../../gateway/devices.ts";
 import { runningGateway } from "../../gateway/running-file.ts";
 import { devices as reported } from "../../remote/api-values.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, printLines, usageError, type CliContext } from "../cli-context.ts";
+import {
+  columns,
+  exitCodes,
+  printLines,
+  usageError,
+  type CliContext,
+  failWith,
+  printAnswer,
+} from "../cli-context.ts";
 import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 
 /** The file of the signed-in browsers. */
@@ -26,12 +34,8 @@ export async function runDevices(context: CliContext, words: readonly string[]):
       "toolwright serve devices lists them, toolwright serve devices revoke ID signs one out.",
     );
   const revoked = await (await signedInAt(settings.stateDir)).revoke(id);
-  if (!revoked.ok || !revoked.value) {
-    complain(terminal, revoked.ok ? noSuch(id) : revoked.problem);
-    return exitCodes.failed;
-  }
-  terminal.print(settings.output === "text" ? `Signed out ${id}.\n` : `${JSON.stringify({ revoked: id })}\n`);
-  return exitCodes.done;
+  if (!revoked.ok || !revoked.value) return failWith(terminal, revoked.ok ? noSuch(id) : revoked.problem);
+  return printAnswer(context, { revoked: id }, () => `Signed out ${id}.`);
 }
 
 const noSuch = (id: string): string =>
@@ -39,10 +43,7 @@ const noSuch = (id: string): string =>
 
 async function listDevices({ terminal, settings }: CliContext): Promise<number> {
   const all = await (await signedInAt(settings.stateDir)).list();
-  if (!all.ok) {
-    complain(terminal, all.problem);
-    return exitCodes.failed;
-  }
+  if (!all.ok) return failWith(terminal, all.problem);
   const devices = all.value.map(({ id, name, since, seen }) => ({ id, name, since, seen }));
   if (settings.output !== "text") terminal.print(`${JSON.stringify({ devices })}\n`);
   else printLines(terminal, deviceLines(devices));
@@ -75,10 +76,7 @@ async function signedInAt(stateDir: string): Promise<SignedInDevices> {
       if (!reply.ok) return reply;
       const read = z.safeParse(reported, reply.value.value);
       if (read.success) return { ok: true, value: read.data.devices };
-      return {
-        ok: false,
-        problem: `The gateway at ${running.url} did not list them (status ${reply.value.status}).`,
-      };
+      return refuse(`The gateway at ${running.url} did not list them (status ${reply.value.status}).`);
     },
     async revoke(id) {
       const path = `/devices/${encodeURIComponent(id)}`;
@@ -86,10 +84,7 @@ async function signedInAt(stateDir: string): Promise<SignedInDevices> {
       if (!reply.ok) return reply;
       const { status } = reply.value;
       if (status === 204 || status === 404) return { ok: true, value: status === 204 };
-      return {
-        ok: false,
-        problem: `The gateway at ${running.url} could not do that (status ${status}): its log says why.`,
-      };
+      return refuse(`The gateway at ${running.url} could not do that (status ${status}): its log says why.`);
     },
   };
 }
@@ -102,7 +97,7 @@ async function storedIn(stateDir: string): Promise<SignedInDevices> {
   return {
     list: async () => {
       const [problem] = problems;
-      return problem === undefined ? { ok: true, value: stored.list() } : { ok: false, problem };
+      return problem === undefined ? { ok: true, value: stored.list() } : refuse(problem);
     },
     revoke: (id) => stored.revoke(id),
   };

@@ -20,7 +20,7 @@ import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
+import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
@@ -42,32 +42,27 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   if (word === "link" && more.length === 0) return printLink(context);
   if (word === "devices") return runDevices(context, more);
   if (word !== undefined)
-    return fail(
-      context,
+    return failWith(
+      context.terminal,
       `Unknown argument: toolwright serve takes only "link" and "devices".`,
       exitCodes.usage,
     );
   const neverMeant = misnamedIn(context);
-  if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
+  if (neverMeant !== undefined) return failWith(context.terminal, neverMeant, exitCodes.usage);
   const other = await runningGateway(context.settings.stateDir);
-  if (other) return fail(context, runsAlready(other));
+  if (other) return failWith(context.terminal, runsAlready(other));
   const isEmbedded = context.settings.engine === "embedded";
   if (!isEmbedded && context.settings.database === undefined)
-    return fail(context, needsDatabase, exitCodes.usage);
+    return failWith(context.terminal, needsDatabase, exitCodes.usage);
   const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup);
   const prepared = await openSessionHost(context, given.settingsFor, openEngine);
-  if (!prepared.ok) return fail(context, prepared.problem);
+  if (!prepared.ok) return failWith(context.terminal, prepared.problem);
   const { host, close } = prepared.value;
   try {
     return await serve(context, given, host);
   } finally {
     await close();
   }
-}
-
-function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
-  complain(terminal, problem);
-  return code;
 }
 
 const runsAlready = ({ url, pid }: RunningGateway): string =>
@@ -78,7 +73,7 @@ async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHo
   const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
-  if (!token.ok) return fail(context, token.problem);
+  if (!token.ok) return failWith(context.terminal, token.problem);
   const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
@@ -96,12 +91,12 @@ async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHo
     log,
     ...pageFolder(),
   });
-  if (!started.ok) return fail(context, started.problem);
+  if (!started.ok) return failWith(context.terminal, started.problem);
   const gateway = started.value;
   const other = await claimRunning(settings.stateDir, gateway.url);
   if (other) {
     await gateway.close();
-    return fail(context, runsAlready(other));
+    return failWith(context.terminal, runsAlready(other));
   }
   try {
     greet(context, gateway, { host, tokenPath });

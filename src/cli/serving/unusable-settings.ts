@@ -4,7 +4,7 @@
  */
 
 import { namingProblem } from "../../runtime/runtime.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext } from "../cli-context.ts";
 
 /** The problem if the model's or dialect's name can never be valid. */
 export const misnamedIn = ({ settings, terminal, model }: CliContext): string | undefined =>

@@ -1,7 +1,7 @@
 /** The workspace of a server, for sessions that name none; created if missing. */
 
 import { realpath } from "node:fs/promises";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 
 /** The absolute path, with links resolved. */
@@ -11,6 +11,6 @@ export async function workspaceAt(path: string): Promise<Expected<string>> {
     return { ok: true, value: await realpath(path) };
   } catch (error) {
     const why = errorMessage(error);
-    return { ok: false, problem: `The workspace cannot be used (${why}): choose another one with --cwd.` };
+    return refuse(`The workspace cannot be used (${why}): choose another one with --cwd.`);
   }
 }

@@ -2,11 +2,11 @@
 
 import { deleteSessions, livingHolder, type SessionSummary, withChildren } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { readDuration, type Values } from "../../configuration/options/options.ts";
 import { askingAt } from "../../tui/line/asking.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { confirm } from "../conversation/questions.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
 import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
 import { findSummary, refuse, type SubcommandContext } from "./words.ts";

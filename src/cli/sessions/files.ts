@@ -3,14 +3,14 @@
 import { resolve } from "node:path";
 import { bundleLines, type BundleNotes, importSession } from "../../archive/session-bundles.ts";
 import { entriesOf, sessionRow, type SessionRow, type Store } from "../../archive/sessions.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
 import { markdownOf } from "../../view/session-markdown.ts";
 import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
+import { exitCodes, type CliContext, printAnswer } from "../cli-context.ts";
 import { exportAll, importAll } from "./moving.ts";
 import { reviewsOf } from "./reviews.ts";
 import { piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";
@@ -53,9 +53,11 @@ export async function exportSession(work: SubcommandContext): Promise<number> {
     terminal.report(
       `! ${notes.leftOut} outputs or contents for undo were left out: with them the file could not be imported.\n`,
     );
-  if (settings.output === "text") terminal.print(`${row.id} is in ${visibleLine(name)} (${format}).\n`);
-  else terminal.print(`${jsonLine({ session: row.id, file: name, format, leftOut: notes.leftOut })}\n`);
-  return exitCodes.done;
+  return printAnswer(
+    context,
+    { session: row.id, file: name, format, leftOut: notes.leftOut },
+    () => `${row.id} is in ${visibleLine(name)} (${format}).`,
+  );
 }
 
 const noSessionNamed = "An argument is missing: toolwright sessions export ID [FILE], or export --all [FILE]";

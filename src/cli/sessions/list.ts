@@ -1,10 +1,10 @@
 /** `toolwright sessions list` and `search`. */
 
 import { sessionRows, type SessionSummary } from "../../archive/sessions.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
 import { toldWhenSlow } from "../slow.ts";
 import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";
 import { rowAsJson, shortId, type SubcommandContext } from "./words.ts";

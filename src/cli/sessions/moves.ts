@@ -8,6 +8,7 @@ import {
   type Store,
 } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import type { OptionValue } from "../../configuration/options/options.ts";
@@ -15,8 +16,7 @@ import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
 import { isOfPeopleIn } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { type CliContext, exitCodes } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
+import { type CliContext, exitCodes, printAnswer } from "../cli-context.ts";
 import { findSummary, refuse, shortId, type SubcommandContext } from "./words.ts";
 
 export async function renameNamed({ context, store, words }: SubcommandContext): Promise<number> {
@@ -31,9 +31,11 @@ export async function renameNamed({ context, store, words }: SubcommandContext):
     keepOut: keepOut(configuredKeys(settings, terminal.env)),
   });
   if (!renamed.ok) return refuse(context, renamed.problem, exitCodes.usage);
-  if (settings.output !== "text") terminal.print(`${jsonLine({ session: id, title: renamed.value })}\n`);
-  else terminal.print(`${id} is called "${visibleLine(renamed.value)}" now.\n`);
-  return exitCodes.done;
+  return printAnswer(
+    context,
+    { session: id, title: renamed.value },
+    () => `${id} is called "${visibleLine(renamed.value)}" now.`,
+  );
 }
 
 export async function forkNamed({ context, store, words, flags }: SubcommandContext): Promise<number> {

@@ -3,11 +3,11 @@
 import { resolve } from "node:path";
 import { bundleLines, type BundleNotes, importSessions } from "../../archive/session-bundles.ts";
 import type { SessionSummary, Store } from "../../archive/sessions.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
+import { exitCodes, printAnswer } from "../cli-context.ts";
 import { piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";
 import { refuse, type SubcommandContext } from "./words.ts";
 
@@ -34,9 +34,7 @@ export async function exportAll({ context, store, words, flags }: SubcommandCont
     );
   if (name === "-") return exitCodes.done;
   const figures = { sessions: sessions.length, file: name, leftOut: notes.leftOut };
-  if (settings.output !== "text") terminal.print(`${jsonLine(figures)}\n`);
-  else terminal.print(`${countWords(sessions.length)} in ${visibleLine(name)}.\n`);
-  return exitCodes.done;
+  return printAnswer(context, figures, () => `${countWords(sessions.length)} in ${visibleLine(name)}.`);
 }
 
 const wrongUse = "Every session goes into one file, as bundles: toolwright sessions export --all [FILE]";

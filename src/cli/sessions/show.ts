@@ -1,6 +1,7 @@
 /** `toolwright sessions show`: a session's timeline, its decisions with their reasons, and its cost. */
 
 import { entriesOf, sessionRow, type SessionRow } from "../../archive/sessions.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import { costAsJson } from "../../protocol/cost.ts";
 import { readSession } from "../../runtime/read-session.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
@@ -11,7 +12,6 @@ import { type TimelineItem, timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { aboutTurn } from "../changes/diff.ts";
 import { exitCodes, type CliContext } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
 import { exportSession } from "./files.ts";
 import { reviewsIn } from "./reviews.ts";
 import { type Diffs, timelineLines } from "./timeline.ts";

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 
 /** Never overwrites a file, and removes an incompletely written one. */
@@ -12,7 +12,7 @@ export async function writeNew(path: string, texts: AsyncIterable<string>): Prom
   try {
     file = await open(path, "wx", 0o600);
   } catch (error) {
-    return { ok: false, problem: `${path} cannot be written: ${whyNot(error)}. Name another file.` };
+    return refuse(`${path} cannot be written: ${whyNot(error)}. Name another file.`);
   }
   try {
     await file.writeFile(texts);
@@ -20,7 +20,7 @@ export async function writeNew(path: string, texts: AsyncIterable<string>): Prom
   } catch (error) {
     await rm(path, { force: true });
     if (!(error instanceof Error && "errno" in error)) throw error;
-    return { ok: false, problem: `${path} could not be written: ${whyNot(error)}. Nothing of it is left.` };
+    return refuse(`${path} could not be written: ${whyNot(error)}. Nothing of it is left.`);
   } finally {
     await file.close();
   }

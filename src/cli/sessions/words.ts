@@ -2,11 +2,11 @@
 
 import type { SessionRow, SessionSummary, SessionStatus, Store } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
+import { jsonLine } from "../../base/json-lines.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { costAsJson } from "../../protocol/cost.ts";
 import { findNamed } from "../../runtime/runtime.ts";
 import { complain, type CliContext } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
 
 /** The arguments of each subcommand. The caller closes the store. */
 export type SubcommandContext = {

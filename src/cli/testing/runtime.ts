@@ -1,5 +1,6 @@
 /** For tests of this room: a runtime with real sessions on a memory store, a temporary workspace and a given model. */
 
+import { refuse } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { fileCommandsOf } from "../../runtime/messages/file-commands.ts";
@@ -43,7 +44,7 @@ export async function testRuntime(
     layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),
     present: () => undefined,
-    fork: async () => ({ ok: false, problem: "there is one session here" }),
+    fork: async () => refuse("there is one session here"),
     close: () => test.close(),
   };
 }

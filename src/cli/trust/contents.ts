@@ -1,5 +1,6 @@
 /** `trust show`: prints every file that would run, and its changes since the approval, sanitized for a terminal. */
 
+import { refuse } from "../../base/expected.ts";
 import { changedLines, contentsOf, type ShownFile } from "../../trust/contents.ts";
 import { type TrustApproval, agreedBefore, type TrustItem, isNamed } from "../../trust/trust.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
@@ -19,7 +20,7 @@ export async function showTrust(
 ): Promise<ContentsResult> {
   const isAll = words.length === 0 || meansAll(words, things);
   const unknown = isAll ? undefined : words.find((word) => !things.some((thing) => isNamed(thing, [word])));
-  if (unknown !== undefined) return { ok: false, problem: whatToSay(unknown, place.by) };
+  if (unknown !== undefined) return refuse(whatToSay(unknown, place.by));
   const meant = isAll ? things : things.filter((thing) => isNamed(thing, words));
   const nothing = "Nothing in this workspace would run by itself.";
   if (meant.length === 0) return { ok: true, lines: [nothing], things: [] };

@@ -7,8 +7,7 @@ import { type BroughtAlong, broughtAlong } from "../../runtime/addons/brought-al
 import { notAsShown, rememberAlso, rememberShown } from "../../trust/shown-contents.ts";
 import { isNamed, wholeNames } from "../../trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { jsonLine } from "../inspecting/judged-lines.ts";
+import { type CliContext, failWith, usageError, printAnswer } from "../cli-context.ts";
 import { showTrust } from "./contents.ts";
 import {
   agreedLines,
@@ -23,7 +22,7 @@ import {
 export async function runTrust(context: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = context;
   if (!(await isDirectory(settings.workspace)))
-    return refuse(context, `There is no directory ${JSON.stringify(settings.workspace)}.`);
+    return usageError(terminal, `There is no directory ${JSON.stringify(settings.workspace)}.`);
   const found = await broughtAlong(settings, terminal.env);
   for (const problem of found.problems) terminal.report(`! ${visibleLine(problem)}\n`);
   const [first, ...rest] = words;
@@ -42,25 +41,22 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function list({ terminal, settings }: CliContext, { workspace, trust, things }: BroughtAlong): number {
+function list(context: CliContext, { workspace, trust, things }: BroughtAlong): number {
   const waiting = things.filter((thing) => !trust.allows(thing));
   const agreed = things.filter((thing) => !waiting.includes(thing));
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, waiting, agreed })}\n`);
-  else terminal.print(`${broughtLines({ waiting, agreed, before: trust.agreed() }).join("\n")}\n`);
-  return exitCodes.done;
+  return printAnswer(context, { workspace, waiting, agreed }, () =>
+    broughtLines({ waiting, agreed, before: trust.agreed() }).join("\n"),
+  );
 }
 
 /** After seeing the contents a person may approve by name, as after the list. */
 async function show(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
-  const { terminal, settings } = context;
   const { workspace, trust, things } = found;
   const words = wholeNames(typed, things);
   const shown = await showTrust(things, words, { workspace, agreed: trust.agreed(), by: "toolwright trust" });
-  if (!shown.ok) return refuse(context, shown.problem);
-  await rememberAlso(settings.stateDir, workspace, shown.things);
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, things: shown.things })}\n`);
-  else terminal.print(`${shown.lines.join("\n")}\n`);
-  return exitCodes.done;
+  if (!shown.ok) return usageError(context.terminal, shown.problem);
+  await rememberAlso(context.settings.stateDir, workspace, shown.things);
+  return printAnswer(context, { workspace, things: shown.things }, () => shown.lines.join("\n"));
 }
 
 async function agree(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
@@ -69,48 +65,32 @@ async function agree(context: CliContext, found: BroughtAlong, typed: readonly s
   const words = wholeNames(typed, things);
   const waiting = things.filter((thing) => !trust.allows(thing));
   const isAll = meansAll(words, things);
-  if (isAll && words.length > 1) return refuse(context, allBesides());
+  if (isAll && words.length > 1) return usageError(terminal, allBesides());
   const unknown = isAll ? undefined : words.find((word) => !things.some((thing) => isNamed(thing, [word])));
-  if (unknown !== undefined) return refuse(context, whatToSay(unknown));
+  if (unknown !== undefined) return usageError(terminal, whatToSay(unknown));
   const meant = isAll ? waiting : waiting.filter((thing) => isNamed(thing, words));
   const byName = meant.filter(({ hash }) => !words.some((word) => isNamed({ name: "", hash }, [word])));
   const [changed] = notAsShown(settings.stateDir, workspace, byName);
-  if (changed) {
-    complain(terminal, isAnother(changed));
-    return exitCodes.failed;
-  }
+  if (changed) return failWith(terminal, isAnother(changed));
   const kept = meant.length === 0 ? { ok: true as const } : await trust.agree(meant);
-  if (!kept.ok) {
-    complain(terminal, kept.problem);
-    return exitCodes.failed;
-  }
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, agreed: meant })}\n`);
-  else terminal.print(`${agreedLines(meant).join("\n")}\n`);
-  return exitCodes.done;
+  if (!kept.ok) return failWith(terminal, kept.problem);
+  return printAnswer(context, { workspace, agreed: meant }, () => agreedLines(meant).join("\n"));
 }
 
 async function forget(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
-  const { terminal, settings } = context;
+  const { terminal } = context;
   const { workspace, trust } = found;
   const words = wholeNames(typed, trust.agreed());
   const isAll = words.length === 0 || meansAll(words, trust.agreed());
-  if (isAll && words.length > 1) return refuse(context, allBesides("toolwright trust forget"));
+  if (isAll && words.length > 1) return usageError(terminal, allBesides("toolwright trust forget"));
   const unknown = isAll
     ? undefined
     : words.find((word) => !trust.agreed().some((one) => isNamed(one, [word])));
   if (unknown !== undefined)
-    return refuse(context, `Nothing is agreed to that is called ${JSON.stringify(unknown)}.`);
+    return usageError(terminal, `Nothing is agreed to that is called ${JSON.stringify(unknown)}.`);
   const forgotten = await trust.forget(isAll ? "all" : words);
-  if (!forgotten.ok) {
-    complain(terminal, forgotten.problem);
-    return exitCodes.failed;
-  }
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, forgotten: forgotten.value })}\n`);
-  else terminal.print(`${forgottenLines(forgotten.value).join("\n")}\n`);
-  return exitCodes.done;
-}
-
-function refuse({ terminal }: CliContext, problem: string): number {
-  complain(terminal, problem);
-  return exitCodes.usage;
+  if (!forgotten.ok) return failWith(terminal, forgotten.problem);
+  return printAnswer(context, { workspace, forgotten: forgotten.value }, () =>
+    forgottenLines(forgotten.value).join("\n"),
+  );
 }

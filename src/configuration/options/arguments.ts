@@ -1,7 +1,7 @@
 /** Parses the command line by the table of options: which command to run, and with which values. */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { commands, type NamedCommand } from "./commands.ts";
 import { contradiction } from "./contradiction.ts";
 import { type HelpSubject, helpAsked } from "./help-asked.ts";
@@ -37,7 +37,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
     contradiction(values, named) ??
     unquotedProblem({ values, words, before }, named) ??
     (said || named || help || values.prompt !== undefined ? undefined : unknownCommand(words));
-  if (problem) return { ok: false, problem };
+  if (problem) return refuse(problem);
 
   return {
     ok: true,
@@ -74,7 +74,7 @@ function readFlags(argv: readonly string[]): Expected<ReadFlags> {
     if (!read.ok) return read;
     const earlier = values[option.name];
     if (earlier !== undefined && earlier !== read.value && isSaidOnce(option))
-      return { ok: false, problem: `${token.rawName} is given twice, with different values: give it once` };
+      return refuse(`${token.rawName} is given twice, with different values: give it once`);
     values[option.name] = earlier === undefined || !option.repeats ? read.value : `${earlier}\0${read.value}`;
   }
   return { ok: true, value: { values, words, said, before: before ?? words.length } };
@@ -90,10 +90,10 @@ const takesCommand = (name: string | undefined): boolean =>
 
 function readFlag(option: Option, label: string, value: string | undefined): Expected<OptionValue> {
   if (option.type.kind !== "switch") {
-    if (value === undefined) return { ok: false, problem: `${label} needs a value: ${usage(option)}` };
+    if (value === undefined) return refuse(`${label} needs a value: ${usage(option)}`);
     return readValue(option, value, label);
   }
-  return value === undefined ? { ok: true, value: true } : { ok: false, problem: `${label} takes no value` };
+  return value === undefined ? { ok: true, value: true } : refuse(`${label} takes no value`);
 }
 
 /** True when an option was written where a value should be: `-p --model x`. */
@@ -105,7 +105,7 @@ const isFlag = (text: string): boolean =>
 function unknownFlag(label: string): Expected<never> {
   const known = options.flatMap(({ flag, short }) => [`--${flag}`, ...(short ? [`-${short}`] : [])]);
   const hint = label.startsWith("--") ? valueNamed(label.slice(2)) || didYouMean(label, known) : "";
-  return { ok: false, problem: `There is no option ${label}${hint || ": see toolwright --help"}` };
+  return refuse(`There is no option ${label}${hint || ": see toolwright --help"}`);
 }
 
 /** Suggests `--output json` for `--json`. */

@@ -1,6 +1,6 @@
 /** Parses which changes a person selects: "3 src/a.ts --hunk 1,2", on the command line or in a conversation. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { UndoCommand } from "../../protocol/commands.ts";
 import { parseArguments } from "./arguments.ts";
 import { waysOnConflict } from "./option-choices.ts";
@@ -31,7 +31,7 @@ export function readAsked(words: readonly string[], flags: Values): Expected<Cha
     value: {
       turn,
       paths,
-      ...(hunks.value ? { hunks: hunks.value } : {}),
+      hunks: hunks.value,
       onConflict,
     },
   };
@@ -87,4 +87,4 @@ export function splitWords(text: string): Expected<string[]> {
   return { ok: true, value: words };
 }
 
-const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
+const problem = (words: string): { ok: false; problem: string } => refuse(words);

@@ -1,6 +1,6 @@
 /** Detects a request for help, and which command it is about. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { type CommandName, commands } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
@@ -29,8 +29,7 @@ export function helpAsked(words: readonly string[], isFlag: boolean): Expected<H
   const isRequest = isFlag && !isWord && hint === "" && (more.length > 0 || /\s/u.test(name));
   if (isRequest) return { ok: true, value: "overview" };
   const otherwise = isFlag ? "" : `; to say it to the model: toolwright -- ${words.join(" ")}`;
-  return {
-    ok: false,
-    problem: `There is no command ${JSON.stringify(name)}${hint}: toolwright --help lists them${otherwise}`,
-  };
+  return refuse(
+    `There is no command ${JSON.stringify(name)}${hint}: toolwright --help lists them${otherwise}`,
+  );
 }

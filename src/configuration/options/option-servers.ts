@@ -10,7 +10,7 @@ const keyLimit = (name: OptionName, flag: string, help: string, fraction?: true)
   name,
   flag,
   only: "lm-server",
-  type: { kind: "number", from: fraction ? 0 : 1, to: most, ...(fraction ? { fraction } : {}) },
+  type: { kind: "number", from: fraction ? 0 : 1, to: most, fraction },
   default: "no limit",
   help: `With \`keys add\`: ${help}`,
 });

@@ -1,6 +1,6 @@
 /** What an option is, how its values are validated, and how it is displayed. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import type { CommandName } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
@@ -160,10 +160,8 @@ export type Values = Partial<Record<OptionName, OptionValue>>;
 
 /** Checks a value against its option; `label` is how the person wrote it: "--mode", "TOOLWRIGHT_MODE". */
 export function readValue(option: Option, value: unknown, label: string): Expected<OptionValue> {
-  const wrong = (expected: string, hint = ""): Expected<OptionValue> => ({
-    ok: false,
-    problem: `${label} must be ${expected}, not ${briefValue(value)}${hint}`,
-  });
+  const wrong = (expected: string, hint = ""): Expected<OptionValue> =>
+    refuse(`${label} must be ${expected}, not ${briefValue(value)}${hint}`);
   const { type } = option;
   switch (type.kind) {
     case "switch":

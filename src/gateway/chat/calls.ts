@@ -1,6 +1,6 @@
 /** Projects calls, approvals, questions and results to chat frames. */
 
-import { fileBounds } from "../../base/bounds.ts";
+import { fileBounds, outputBounds } from "../../base/bounds.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { ChatFrame } from "./frames.ts";
@@ -41,7 +41,7 @@ export function markCallStart(state: ChatState, { callId, does }: FactOf<"call-s
 export function resultFrames(state: ChatState, entry: ChatEntry<"result">): Projection {
   const { callId, outcome, content } = entry;
   const known = state.calls.get(callId);
-  const most = known?.executes ? fileBounds.shownOutput.most : fileBounds.readBytes.most;
+  const most = known?.executes ? outputBounds.shown.most : fileBounds.readBytes.most;
   const { text, isCut } = shortenText(textOf(content), most);
   const about = { ...aboutEntry(state, entry), callId, name: known?.frame.name ?? "" };
   const more = { ...(isCut ? { cut: true } : {}), ...shortMetadata(entry.metadata) };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fileBounds } from "../../base/bounds.ts";
+import { fileBounds, outputBounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { ChatFrame } from "./frames.ts";
 import { projectChat } from "./project.ts";
@@ -45,7 +45,7 @@ test("a call's arguments keep their shape, with long texts shortened", () => {
 });
 
 test.for([
-  ["execute", fileBounds.shownOutput.most],
+  ["execute", outputBounds.shown.most],
   ["read", fileBounds.readBytes.most],
 ] as const)("E8: the result of a call of kind %s is at most %i bytes in a frame", ([does, most]) => {
   const stamp = { v: 1, at: 0, turn: 1 };

@@ -5,7 +5,7 @@ import type { Mode } from "../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
 import { type MessageDrafts, draftsIn } from "../composer/drafts.ts";
-import { follow } from "../session/following.ts";
+import { follow } from "../session/session-feed.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { PageGateway } from "./gateway.ts";
 import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";

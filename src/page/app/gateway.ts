@@ -1,6 +1,6 @@
 /** The page's access to the gateway: no method rejects; failures are described in words. */
 
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
@@ -86,10 +86,10 @@ const wordsOf = (error: unknown): string => errorMessage(error);
 const expectedOf = <T>(promise: Promise<T>): Promise<Expected<T>> =>
   promise.then(
     (value) => ({ ok: true, value }),
-    (error: unknown) => ({ ok: false, problem: wordsOf(error) }),
+    (error: unknown) => refuse(wordsOf(error)),
   );
 
-const failedOutcome = (error: unknown): CommandOutcome => ({ ok: false, problem: wordsOf(error) });
+const failedOutcome = (error: unknown): CommandOutcome => refuse(wordsOf(error));
 
 function saveAs(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);

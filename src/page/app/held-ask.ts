@@ -1,5 +1,6 @@
 /** Handles sessions that another program has open: the page can only read them. */
 
+import { refuse } from "../../base/expected.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { CommandSender, SessionView } from "../contract.ts";
 import type { PageGateway } from "./gateway.ts";
@@ -17,5 +18,5 @@ export function askUnlessHeld(
 ): CommandSender {
   const heldBy = row?.heldBy;
   if (heldBy === undefined) return gateway.askOf(id);
-  return () => Promise.resolve({ ok: false, problem: heldWords(heldBy) });
+  return () => Promise.resolve(refuse(heldWords(heldBy)));
 }

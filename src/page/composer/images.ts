@@ -1,7 +1,7 @@
 /** Prepares pictures for a message: shrinks those that are too large, and refuses those that remain so. */
 
 import { fileBounds } from "../../base/bounds.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { ImagePart } from "../../protocol/messages.ts";
 import { pageBounds } from "../bounds.ts";
 
@@ -25,10 +25,8 @@ export async function pictureOf(file: File): Promise<Expected<ImagePart>> {
 const isSentAsIs = ({ type, size }: File, { width, height }: ImageBitmap): boolean =>
   taken.has(type) && size <= pageBounds.imageBytes.most && Math.max(width, height) <= fileBounds.side.most;
 
-const refusal = ({ name }: File, why: string): { ok: false; problem: string } => ({
-  ok: false,
-  problem: `${name === "" ? "What was pasted" : name} ${why}.`,
-});
+const refusal = ({ name }: File, why: string): { ok: false; problem: string } =>
+  refuse(`${name === "" ? "What was pasted" : name} ${why}.`);
 
 async function smaller(picture: ImageBitmap): Promise<Blob> {
   const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));

@@ -2,7 +2,7 @@
 
 import { figureOf } from "../../base/bound.ts";
 import { fileBounds } from "../../base/bounds.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { TextPart } from "../../protocol/messages.ts";
 
@@ -15,17 +15,13 @@ export async function textFileOf(file: Blob & { name: string }): Promise<Expecte
     .arrayBuffer()
     .catch(() => undefined);
   if (buffer === undefined)
-    return {
-      ok: false,
-      problem: `${name} cannot be read. Of a folder, add the files; name it to the model as @${name}/.`,
-    };
+    return refuse(`${name} cannot be read. Of a folder, add the files; name it to the model as @${name}/.`);
   const bytes = new Uint8Array(buffer);
   const text = decodedText(bytes, isCut(file));
   if (text === undefined)
-    return {
-      ok: false,
-      problem: `${name} is neither text nor a picture. Save it in the workspace, and ask the model to look at it there.`,
-    };
+    return refuse(
+      `${name} is neither text nor a picture. Save it in the workspace, and ask the model to look at it there.`,
+    );
   const cut = isCut(file) ? `. Only its first ${figureOf(longest)} are attached; the rest was left out` : "";
   const about = `Attached file ${name}, ${file.size === 0 ? "empty" : `${file.size} bytes`}${cut}`;
   return { ok: true, value: filePart({ name, about, text }) };

@@ -1,11 +1,11 @@
 /** The composer's logic: drafts, sending, attachments, and recalling sent messages. */
 
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { MessageDraft, MessageDrafts } from "./drafts.ts";
-import { useFittingHeight } from "./fitting.ts";
 import { notRecalling, recallMessage } from "./recall.ts";
 import { usePictures } from "./use-pictures.ts";
 import { type ReadCommands, useSlash } from "./use-slash.ts";
@@ -129,4 +129,30 @@ function isAtEdge(field: HTMLTextAreaElement | null, key: "ArrowUp" | "ArrowDown
   return key === "ArrowUp"
     ? !field.value.slice(0, field.selectionStart).includes("\n")
     : !field.value.slice(field.selectionEnd).includes("\n");
+}
+
+function useFittingHeight(
+  field: RefObject<HTMLTextAreaElement | null>,
+  text: string,
+  placeholder: string,
+): void {
+  useLayoutEffect(() => fit(field.current), [text, placeholder]);
+  useEffect(() => {
+    const place = field.current;
+    if (!place) return undefined;
+    let width = place.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (place.clientWidth === width) return;
+      width = place.clientWidth;
+      fit(place);
+    });
+    observer.observe(place);
+    return () => observer.disconnect();
+  }, []);
+}
+
+function fit(place: HTMLTextAreaElement | null): void {
+  if (!place) return;
+  place.style.height = "auto";
+  place.style.height = `${place.scrollHeight}px`;
 }

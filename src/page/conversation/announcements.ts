@@ -1,10 +1,10 @@
 /** The texts that a screen reader announces for answers and questions, without Markdown marks. */
 
 import type { Token, Tokens } from "marked";
+import { countOf } from "../../base/amounts.ts";
 import type { TurnStopReason } from "../../protocol/facts.ts";
 import { lex } from "../../view/markdown/markdown-html.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { count } from "./words.ts";
 
 /** Characters of an answer that are announced at once. */
 const most = 600;
@@ -46,7 +46,7 @@ function blockWords(token: Token): string {
     case "checkbox":
       return "";
     case "code":
-      return `Code, ${count(String(token["text"]).split("\n").length, "line")}`;
+      return `Code, ${countOf(String(token["text"]).split("\n").length, "line")}`;
     case "list":
       return sentences(itemsOf(token).map(({ tokens }) => sentences(tokens.map(blockWords))));
     case "table":

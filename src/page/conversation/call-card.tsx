@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { CallBlock, CallProgress, QuestionBlock } from "../../view/blocks.ts";
+import { size } from "../../view/status.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon, type IconName } from "../icon.tsx";
@@ -12,7 +13,7 @@ import { outcomeWords } from "../panels/question-words.ts";
 import type { BlockContext } from "./block-context.ts";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
-import { duration, size } from "./words.ts";
+import { duration } from "./words.ts";
 
 type CallCardProps = { block: CallBlock; took: number | undefined; context: BlockContext };
 

@@ -1,9 +1,9 @@
 /** Lines reporting that changes were undone, redone or kept. */
 
+import { countOf } from "../../base/amounts.ts";
 import type { Block, UndoneBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
-import { count } from "./words.ts";
 
 type ReviewLink = { onReview: (turn: number) => void };
 
@@ -46,5 +46,5 @@ const shownNames = 6;
 function someNames(names: readonly string[]): string {
   const shown = names.slice(0, shownNames).map(visibleLine).join(", ");
   const left = names.length - shownNames;
-  return left > 0 ? `${shown} and ${count(left, "more", "more")}` : shown;
+  return left > 0 ? `${shown} and ${countOf(left, "more", "more")}` : shown;
 }

@@ -1,5 +1,6 @@
 /** A request's ending: why it stopped, what it changed, and whether that was verified. */
 
+import { countOf } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
 import { withAdvice } from "../../protocol/advice.ts";
 import { factBounds } from "../../protocol/bounds.ts";
@@ -11,7 +12,6 @@ import { Icon, type IconName } from "../icon.tsx";
 import { TextWithCode } from "../markdown/text-with-code.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { answeredFrom } from "../panels/question-words.ts";
-import { count } from "./words.ts";
 
 type EndingProps = {
   block: EndingBlock;
@@ -76,7 +76,7 @@ const turnOf = ({ key }: EndingBlock): number => Number(key.slice(key.indexOf(":
 
 function files(paths: readonly string[]): string {
   const [first = ""] = paths;
-  return paths.length === 1 ? nameOf(visibleLine(first)) : count(paths.length, "file");
+  return paths.length === 1 ? nameOf(visibleLine(first)) : countOf(paths.length, "file");
 }
 
 /** A long path is shortened at the front: the file's name matters most. */

@@ -1,13 +1,14 @@
 /** The last lines of a call's output, with the complete output on demand. */
 
 import { useRef, useState } from "preact/hooks";
+import { countOf } from "../../base/amounts.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { CallBlock } from "../../view/blocks.ts";
 import { visibleText } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import { unfolds } from "./keep-at-end.ts";
-import { count, withoutColours } from "./words.ts";
+import { withoutColours } from "./words.ts";
 
 type OutputProps = { block: CallBlock; store: SessionStore; client: PageClient };
 
@@ -47,8 +48,8 @@ export function Output({ block, store, client }: OutputProps) {
 }
 
 function elsewhere(left: number, more: number): string {
-  if (left > 0) return count(left, "earlier line");
-  return more > 0 ? count(more, "more line") : "Some of it is left out";
+  if (left > 0) return countOf(left, "earlier line");
+  return more > 0 ? countOf(more, "more line") : "Some of it is left out";
 }
 
 const outputText = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));

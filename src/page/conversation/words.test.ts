@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { ago, count, duration, size, withoutColours } from "./words.ts";
+import { countOf } from "../../base/amounts.ts";
+import { size } from "../../view/status.ts";
+import { ago, duration, withoutColours } from "./words.ts";
 
 test("durations, sizes and counts are written in readable units", () => {
   expect([-5, 0, 400, 9_999, 12_000, 59_400, 125_000].map(duration)).toEqual([
     "0.0 s", "0.0 s", "0.4 s", "10.0 s", "12 s", "59 s", "2 min 5 s",
   ]); // prettier-ignore
   expect([0, 1_500, 123_456].map(size)).toEqual(["0.0 KB", "1.5 KB", "123 KB"]);
-  expect([count(1, "file"), count(0, "file"), count(1234, "entry", "entries")]).toEqual([
+  expect([countOf(1, "file"), countOf(0, "file"), countOf(1234, "entry", "entries")]).toEqual([
     "1 file", "0 files", "1,234 entries",
   ]); // prettier-ignore
 });

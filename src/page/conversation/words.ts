@@ -7,9 +7,6 @@ export function duration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-export const size = (characters: number): string =>
-  `${characters < 10_000 ? (characters / 1000).toFixed(1) : Math.round(characters / 1000)} KB`;
-
 /** "just now", "5 min ago", "3 h ago", "2 d ago", then the date. */
 export function ago(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
@@ -19,9 +16,6 @@ export function ago(at: number, now: number): string {
   if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / 1440)} d ago`;
   return new Date(at).toLocaleDateString("en", { year: "numeric", month: "short", day: "numeric" });
 }
-
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** Drops colour codes from a program's output; any other control character is shown instead of obeyed. */
 export const withoutColours = (text: string): string =>

@@ -2,6 +2,7 @@
 
 import type { Checkpoint, CheckpointFile, Status } from "../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
+import { octal } from "../../view/review.ts";
 
 type ChangeActions = { undo: boolean; redo: boolean; keep: boolean };
 
@@ -62,8 +63,6 @@ export function actionIn({
 }
 
 type ModeChange = { mode?: { before: number; after: number } | undefined };
-
-const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 
 /** The other hunks of a file: those to undo when only one is kept. */
 export const otherHunks = (hunks: readonly { number: number }[], kept: number): number[] =>

@@ -2,14 +2,17 @@
 
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { nobody } from "../../protocol/fact-words.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
+import { changedPlanWords } from "../../view/message-lines.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
 import { choiceKey } from "./card-keys.ts";
 import { PlanAnswers, PlanList } from "./plan-card.tsx";
 import { ProblemLine } from "./problem-line.tsx";
 import { QuestionFrame } from "./question-frame.tsx";
-import { isGivenUp, replyWords } from "./reply-words.ts";
+import { answeredFrom } from "./question-words.ts";
 import { useRest } from "./rest.ts";
 import { useSending } from "./sending.ts";
 import { WordsField } from "./words-field.tsx";
@@ -162,4 +165,25 @@ function Choices({ asked, chosen }: { asked: AskedBlock; chosen: Signal<readonly
       ))}
     </fieldset>
   );
+}
+
+/** The question was never answered, and its request no longer waits. */
+const isGivenUp = ({ reply, callId }: AskedBlock, { open }: Pick<SessionState, "open">): boolean =>
+  !reply && !open.has(callId);
+
+function replyWords({ choices, steps, reply }: AskedBlock): string {
+  if (!reply) return "Not answered: the request is over.";
+  if (reply.by === nobody) return "Not answered in time.";
+  const from = answeredFrom(reply.by);
+  const words = reply.text === undefined || reply.text === "" ? [] : [visibleLine(reply.text)];
+  if (reply.answer === "declined") {
+    const what = steps ? "Rejected" : "Not answered";
+    return words.length === 0 ? `${what}, ${from}.` : `${what}, ${from}: ${words.join("")}`;
+  }
+  if (steps) {
+    const changed = changedPlanWords(steps, reply.steps);
+    return `Approved${changed}, ${from}${words.length === 0 ? "." : `: ${words.join("")}`}`;
+  }
+  const labels = (reply.chosen ?? []).map((at) => visibleLine(choices[at]?.label ?? String(at + 1)));
+  return `Answered ${from}: ${[...labels, ...words].join(", ")}`;
 }

@@ -11,6 +11,7 @@ import type { ToolCall, Repair, ToolDescription } from "../../protocol/messages.
 import { ModelError, type EndReason, type ModelEvent } from "../../protocol/model-events.ts";
 import { checkCall, type CheckedCall } from "../../tools/arguments/check-call.ts";
 import { tools } from "../../tools/index.ts";
+import { oneByOne } from "../../wires/frames.ts";
 import { wireCalled, wires } from "../../wires/index.ts";
 
 export type InspectedTool = {
@@ -86,7 +87,9 @@ function eventsOf({ said }: AnswerCase, chunk: number | undefined): AsyncIterabl
   if ("text" in said) return textEvents(said.text, said.finish, chunk ?? said.text.length);
   const wire = wireCalled(said.wire);
   if (!wire) throw new Error(`There is no wire ${JSON.stringify(said.wire)}.`);
-  return wire.decodeEvents(chunk === undefined ? each(said.pieces) : byteSlices(said.pieces, chunk));
+  return oneByOne(
+    wire.decodeBatches(chunk === undefined ? each(said.pieces) : byteSlices(said.pieces, chunk)),
+  );
 }
 
 async function* textEvents(text: string, reason: EndReason, size: number): AsyncGenerator<ModelEvent> {

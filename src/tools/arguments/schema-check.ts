@@ -109,7 +109,7 @@ type SchemaProblem = { words: string; place: InputPath };
 type CheckedValue = { root: JsonObject; value: Json; words: CheckedWords };
 
 function describe(error: OutputUnit, { root, value, words }: CheckedValue): SchemaProblem {
-  const place = placeOf(error.instanceLocation, value);
+  const place = inputPathOf(error.instanceLocation, value);
   const name = place.length === 0 ? words.whole : `"${placeInWords(place)}"`;
   switch (error.keyword) {
     case "type":
@@ -134,7 +134,7 @@ function describe(error: OutputUnit, { root, value, words }: CheckedValue): Sche
 }
 
 /** Parses the library's pointer: `#/edits/0/old`. */
-function placeOf(pointer: string, value: Json): InputPath {
+function inputPathOf(pointer: string, value: Json): InputPath {
   let at: Json | undefined = value;
   return pointer
     .split("/")

@@ -39,15 +39,15 @@ export function compactSchema(reader: z.core.$ZodType): JsonObject {
 export function problemOf(error: z.core.$ZodError, schema: JsonObject): InputProblem {
   return {
     words: error.issues.map((issue) => describeIssue(issue, schema)).join("; "),
-    places: error.issues.map(placeOf),
+    places: error.issues.map(inputPathOf),
   };
 }
 
-const placeOf = (issue: z.core.$ZodIssue): InputPath =>
+const inputPathOf = (issue: z.core.$ZodIssue): InputPath =>
   issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
 
 function describeIssue(issue: z.core.$ZodIssue, schema: JsonObject): string {
-  const place = `"${placeInWords(placeOf(issue))}"`;
+  const place = `"${placeInWords(inputPathOf(issue))}"`;
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined

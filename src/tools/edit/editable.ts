@@ -1,7 +1,7 @@
 /** Converts a file's bytes to editable text and back, so that every byte no edit names stays unchanged. */
 
 import { sizeInWords } from "../../base/amounts.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { otherEncoding } from "../../base/media-type.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
 
@@ -18,7 +18,7 @@ export function editableText(bytes: Uint8Array): Expected<Editable> {
   if (decoded.type === otherEncoding)
     return { ok: true, value: { text: textOfBytes(bytes), isAsciiOnly: true, encode: bytesOfText } };
   const about = `${decoded.type}, ${sizeInWords(bytes.length)}`;
-  return { ok: false, problem: `cannot be edited as text: ${about}. Nothing was changed.` };
+  return refuse(`cannot be edited as text: ${about}. Nothing was changed.`);
 }
 
 // eslint-disable-next-line no-control-regex -- that is what ASCII is

@@ -171,7 +171,7 @@ function matchText(file: TextLines, asked: EditLines, view: ComparedLines): Pass
     const end = at + old.length;
     if (view.isAtEnd && end < text.length && text[end] !== "\n") continue;
     const line = lineOf(from, at);
-    const place = placeOf(view, line, at - (from[line] ?? 0));
+    const place = spanAt(view, line, at - (from[line] ?? 0));
     if (place === undefined || isWithinIndentation(file.words[line] ?? "", asked, place)) continue;
     if (asked.whole === true && isWithinLines(file, asked, place)) continue;
     lines.push(line);
@@ -187,7 +187,7 @@ function matchText(file: TextLines, asked: EditLines, view: ComparedLines): Pass
 /** From a column of the first line to a column of the last. */
 type MatchSpan = { line: number; first: number; end: number };
 
-function placeOf(view: ComparedLines, line: number, column: number): MatchSpan | undefined {
+function spanAt(view: ComparedLines, line: number, column: number): MatchSpan | undefined {
   const length = view.old.at(-1)?.length ?? 0;
   const count = view.old.length;
   const first = view.place(line, column);

@@ -1,7 +1,7 @@
 /** Resolves a model's path to a file of the workspace, and reads its current state. */
 
 import { posix } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace, type PlaceInside } from "../../base/paths.ts";
 import { hashOfImage, type Image } from "../../base/safe-fs/image.ts";
 import type { FileProblem } from "../../base/safe-fs/problems.ts";
@@ -23,22 +23,16 @@ export async function fileToChange(context: ToolContext, path: string): Promise<
   if (!place.ok) return place;
   const { relative } = place.value;
   if (path.endsWith("/"))
-    return {
-      ok: false,
-      problem: `${relative}/ names a directory, since it ends with a slash; name a file in it.`,
-    };
+    return refuse(`${relative}/ names a directory, since it ends with a slash; name a file in it.`);
   const found = await context.files.image(relative, { maxBytes: largestFile });
-  if (!found.ok) return { ok: false, problem: asSentence(found.problem) };
+  if (!found.ok) return refuse(asSentence(found.problem));
   const image = found.value;
   if (image !== null && image.kind !== "file")
-    return {
-      ok: false,
-      problem: `${relative} is a ${image.kind === "link" ? "symbolic link" : "directory"}, not a file.`,
-    };
+    return refuse(`${relative} is a ${image.kind === "link" ? "symbolic link" : "directory"}, not a file.`);
   const seen = context.seen(relative);
   if (seen !== undefined && seen !== hashOfImage(image)) {
     const now = image === null ? "is gone" : "has changed";
-    return { ok: false, problem: `${relative} ${now} since you last read or wrote it; read it again first.` };
+    return refuse(`${relative} ${now} since you last read or wrote it; read it again first.`);
   }
   const bytes = image === null ? null : await image.content.read();
   return { ok: true, value: { ...place.value, bytes, image } };
@@ -53,7 +47,7 @@ export async function fileToWrite(context: ToolContext, path: string): Promise<E
     const status = await context.files.look(above);
     if (!status.ok || status.value === null) continue;
     if (status.value.kind === "directory") return file;
-    return { ok: false, problem: `There can be no file ${relative}: ${above} is not a directory.` };
+    return refuse(`There can be no file ${relative}: ${above} is not a directory.`);
   }
   return file;
 }

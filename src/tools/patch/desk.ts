@@ -1,7 +1,7 @@
 /** The state of the files in a patch, before and after; each path is read once. */
 
 import { basename, dirname, resolve } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { type Image, modeOf } from "../../base/safe-fs/image.ts";
 import { fileToChange } from "../files/place.ts";
@@ -57,10 +57,7 @@ export function deskOf(context: ToolContext): PatchFiles {
     const names = [...new Set(files.map((slot) => slot.path))];
     const [only] = files;
     if (names.length > 1)
-      return {
-        ok: false,
-        problem: `The patch may mean ${names.join(" or ")}: name the same file in both of its lines.`,
-      };
+      return refuse(`The patch may mean ${names.join(" or ")}: name the same file in both of its lines.`);
     return { ok: true, value: only ?? first.value };
   };
   return { slots, slotAt, slotFor };

@@ -68,7 +68,7 @@ function sectionOf(verb: string, written: string, at: number): Expected<Section>
     case "copy": {
       const [path = "", to] = name.split(/\s+(?:->|=>|→|to)\s+/).map(withoutQuotes);
       const does = verb.toLowerCase() === "copy" ? "copy" : "update";
-      return { ok: true, value: { ...section, does, path, ...(to === undefined ? {} : { to }) } };
+      return { ok: true, value: { ...section, does, path, to } };
     }
     default:
       return { ok: true, value: { ...section, does: "update", path: name } };

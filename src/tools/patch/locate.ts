@@ -1,14 +1,15 @@
 /** Locates a hunk in its file by content, headers, order and line numbers, never guessing between two places. */
 
+import { cutLine } from "../../base/cut-text.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { noShift, type Shift } from "../edit/indentation.ts";
 import type { Tolerance } from "../edit/ladder.ts";
+import { nearestWords } from "../edit/nearest-words.ts";
 import { isTelling } from "../edit/nearest.ts";
 import { findPassage, type PassageSearch } from "../edit/passage.ts";
 import { exactPlaces, fitsAt, type LineIndex } from "./line-index.ts";
 import { type PatchHunk, newLines, oldLines } from "./patch.ts";
 import { scopeOf } from "./scope.ts";
-import { emptyHunk, nowhere, several, wrongScope } from "./words.ts";
 
 /** Lines are counted from 0. `places`: where each old line of the hunk is, if found. */
 export type HunkPlace = {
@@ -189,4 +190,35 @@ function byScope({ index, hunk, passage }: HunkSearch, places: readonly number[]
 function firstChange({ lines }: PatchHunk, line: number): number {
   const leading = lines.findIndex(({ kind }) => kind !== "context");
   return line + Math.max(0, leading);
+}
+
+const emptyHunk =
+  "it only adds lines and does not tell where: give it lines of the file around them as context";
+
+type Expectation = {
+  passage: readonly string[];
+  /** The hunk's result is already in the file. */
+  isDone: boolean;
+};
+
+/** Ends with a line feed if lines of the file are shown. */
+function nowhere(file: readonly string[], { passage, isDone }: Expectation): string {
+  const { difference, shown } = nearestWords(file, passage, "the hunk");
+  const done = isDone ? ". What it would make stands there already: perhaps it was applied before" : "";
+  const why = difference === undefined || isDone ? "" : `: ${difference}`;
+  const said = `its lines stand nowhere in the file${why}${done}`;
+  if (shown === undefined)
+    return `${said}. Nothing in the file is like them: read the file, and copy them from it`;
+  return `${said}. Copy them from the file as it is now. The nearest lines of the file are:\n${shown}\n`;
+}
+
+function several(places: readonly number[]): string {
+  const lines = places.slice(0, 10).map((line) => line + 1);
+  const more = places.length > 10 ? ", …" : "";
+  return `its lines stand at ${places.length} places (lines ${lines.join(", ")}${more}); add lines around them, or a \`@@\` header that names the function or class`;
+}
+
+function wrongScope({ headers }: PatchHunk, found: { line: number; header: number }): string {
+  const header = cutLine(headers.at(-1) ?? "", 100);
+  return `its lines stand only at line ${found.line + 1}, above its header "${header}" at line ${found.header + 1}`;
 }

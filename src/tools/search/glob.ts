@@ -1,6 +1,6 @@
 /** Globs as models write them: a glob with a slash matches the path, one without matches the name at any depth. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { pathMatcher } from "../../base/glob.ts";
 
 /**
@@ -11,7 +11,7 @@ export function globFilter(glob: string, start: string): Expected<(path: string)
   const isNegated = glob.startsWith("!");
   const bare = glob.slice(isNegated ? 1 : 0).replace(/^\.?\//, "");
   const made = pathMatcher(bare.includes("/") ? bare : `**/${bare}`);
-  if (!made.ok) return { ok: false, problem: `The glob cannot be used: ${made.problem}.` };
+  if (!made.ok) return refuse(`The glob cannot be used: ${made.problem}.`);
   const matches = made.value;
   const within = (path: string): boolean => {
     if (start === ".") return matches(path);

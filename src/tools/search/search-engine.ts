@@ -1,6 +1,6 @@
 /** The interface of a line search: ripgrep or the built-in fallback. Both must find the same. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 
 export type SearchQuery = {
@@ -25,8 +25,7 @@ export type SearchEngine = (
 export const mostHitsInFile = 201;
 
 export function badPattern(because: string): Expected<never> {
-  return {
-    ok: false,
-    problem: `The pattern is not a valid regular expression: ${because}. Mend it, or set \`literal\` to search for the text itself.`,
-  };
+  return refuse(
+    `The pattern is not a valid regular expression: ${because}. Mend it, or set \`literal\` to search for the text itself.`,
+  );
 }

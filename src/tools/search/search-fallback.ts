@@ -1,7 +1,7 @@
 /** The search engine for machines without ripgrep: same results, only slower. */
 
 import { isShortOfDescriptors } from "../../base/descriptors.ts";
-import { errorMessage } from "../../base/expected.ts";
+import { errorMessage, refuse } from "../../base/expected.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { splitLines } from "../../base/text.ts";
 import { withinTime } from "../../base/time-limit.ts";
@@ -22,7 +22,7 @@ export const searchInJavaScript: SearchEngine = async (
     signal.throwIfAborted();
     const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(tree, path)));
     const hits = matcher(texts);
-    if (hits === undefined) return { ok: false, problem: isShortOfDescriptors() ? tooManyOpen : tooSlow };
+    if (hits === undefined) return refuse(isShortOfDescriptors() ? tooManyOpen : tooSlow);
     hits.forEach((lines, i) => {
       const path = files[at + i];
       if (path !== undefined && lines.length > 0) found.push({ path, lines });

@@ -1,13 +1,13 @@
 /** Translates ripgrep's regular expressions (Rust's `regex` crate) to JavaScript. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 
 /** Returns the source for a RegExp with the `u` flag. Syntax known to only one engine is refused, as ripgrep would. */
 export function toJavaScript(pattern: string): Expected<string> {
   let source = "";
   for (let at = 0; at < pattern.length;) {
     const piece = pieceAt(pattern, at);
-    if (typeof piece === "string") return { ok: false, problem: piece };
+    if (typeof piece === "string") return refuse(piece);
     source += piece.source;
     at += piece.length;
   }

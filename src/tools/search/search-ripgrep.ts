@@ -1,7 +1,7 @@
 /** The search engine that runs ripgrep, whose regular expressions take linear time. */
 
 import { mib } from "../../base/bound.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import {
   childEnvironment,
   type ProcessOutcome,
@@ -86,9 +86,8 @@ const alwaysGiven = [
 
 function resultOf(outcome: ProcessOutcome): Expected<FileHits[]> {
   const output = Buffer.from(outcome.output.bytes).toString("utf8");
-  if (outcome.problem !== undefined) return { ok: false, problem: outcome.problem };
-  if (outcome.timedOut)
-    return { ok: false, problem: "The search took too long; search a smaller part of the workspace." };
+  if (outcome.problem !== undefined) return refuse(outcome.problem);
+  if (outcome.timedOut) return refuse("The search took too long; search a smaller part of the workspace.");
   if (outcome.exit === 2 && output.startsWith("rg: ")) return badPattern(lastWordsOf(output));
   return { ok: true, value: hitsIn(output) };
 }

@@ -1,11 +1,12 @@
 /** Shared by the terminal tool's calls: arguments, finding the terminal, waiting and answering. */
 
 import { durationInWords } from "../../base/amounts.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { kib } from "../../base/bound.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
+import { ansiStripper } from "../../base/terminal/plain-text.ts";
 import { terminalBounds } from "../bounds.ts";
-import { type ToolResult, type ToolContext } from "../tool.ts";
+import type { ToolResult, ToolContext } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
-import { startListening } from "./listening.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stoodBefore, type Until, waitFor, type Why } from "./waiting.ts";
 
@@ -34,7 +35,7 @@ export function findTerminal(
   if (found) return { ok: true, value: found };
   const known = terminals.all().map((terminal) => terminal.name);
   const others = known.length === 0 ? "" : ` There are: ${known.join(", ")}.`;
-  return { ok: false, problem: `There is no terminal ${name}.${others} Begin with {"action": "start"}.` };
+  return refuse(`There is no terminal ${name}.${others} Begin with {"action": "start"}.`);
 }
 
 const usualTimeoutSeconds = terminalBounds.waitTime.most / 1000;
@@ -67,7 +68,7 @@ function patternFrom(pattern: string): Expected<RegExp> {
     return { ok: true, value: new RegExp(pattern, "m") };
   } catch (error) {
     const words = errorMessage(error);
-    return { ok: false, problem: `The pattern cannot be read as a regular expression: ${words}` };
+    return refuse(`The pattern cannot be read as a regular expression: ${words}`);
   }
 }
 
@@ -116,4 +117,23 @@ function missedPattern(pattern: RegExp | undefined, terminal: LiveTerminal): str
   return stoodBefore(terminal, pattern)
     ? ["The pattern did not appear again; it stands in earlier output."]
     : ["The pattern did not appear."];
+}
+
+/** More output than this cannot be followed live; the result has the end of it. */
+const mostCharacters = 256 * kib;
+
+/** Listens until the returned function is called. */
+function startListening(terminal: LiveTerminal, context: ToolContext): () => void {
+  const decoder = new TextDecoder();
+  const plain = ansiStripper();
+  let shown = 0;
+  const listener = (bytes: Uint8Array): void => {
+    const words = plain(decoder.decode(bytes, { stream: true }));
+    // The output of full-screen programs makes no sense as a sequence of lines.
+    if (terminal.screen.isFullScreen || shown > mostCharacters) return;
+    shown += words.length;
+    if (words !== "") context.output(words);
+  };
+  terminal.listeners.add(listener);
+  return () => terminal.listeners.delete(listener);
 }

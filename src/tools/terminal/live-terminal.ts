@@ -1,7 +1,7 @@
 /** One terminal: its program, its screen, and its end. It outlives the call that started it. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
 import { terminalModes } from "../../base/terminal/modes.ts";
@@ -168,7 +168,7 @@ export async function openTerminal(start: TerminalStart, open: OpenPty): Promise
   const { command, env, feeds = [] } = start.contained;
   const opened: Expected<Pty> =
     feeds.length > 0
-      ? { ok: false, problem: "On a terminal a program cannot be given further input." }
+      ? refuse("On a terminal a program cannot be given further input.")
       : await open({
           command,
           cwd: start.cwd,

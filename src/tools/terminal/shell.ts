@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace, type PlaceInside } from "../../base/paths.ts";
 
 const bashes = [
@@ -41,7 +41,7 @@ export async function directoryFor(workspace: string, cwd = "."): Promise<Expect
     (stats) => stats.isDirectory(),
     () => false,
   );
-  if (!exists) return { ok: false, problem: `There is no directory ${directory.relative} to run it in.` };
+  if (!exists) return refuse(`There is no directory ${directory.relative} to run it in.`);
   return { ok: true, value: directory };
 }
 

@@ -1,7 +1,7 @@
 /** The terminals of a session: shells and programs that outlive the call that started them. */
 
 import { randomHex } from "../../base/crypto.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
 import { type OpenPty, openPty } from "../../base/terminal/pty.ts";
@@ -56,7 +56,7 @@ export class Terminals {
     const running = this.all().filter(({ end }) => !end);
     if (running.length >= mostTerminals) {
       const names = running.map((terminal) => terminal.name).join(", ");
-      return { ok: false, problem: `${mostTerminals} terminals run already (${names}); kill one first.` };
+      return refuse(`${mostTerminals} terminals run already (${names}); kill one first.`);
     }
     const prepared = await prepare();
     if (!prepared.ok) return prepared;

@@ -1,6 +1,6 @@
 /** The action that types into a terminal and reports the outcome. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { failedResult, type ToolResult, type ToolContext } from "../tool.ts";
 import { deliver } from "./deliver.ts";
 import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
@@ -46,7 +46,7 @@ async function readyFor(
   if (!typing.ok) return typing;
   const state = await readyState(terminal);
   const problem = refusalFor(typing.value, state, terminal);
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return refuse(problem);
   return { ok: true, value: { typing: typing.value, until: until.value, state, terminal } };
 }
 

@@ -1,5 +1,6 @@
 /** A `ToolContext` for tests: a real workspace, plus a record of everything the tool showed and stored. */
 
+import { refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { childEnvironment } from "../../base/process.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
@@ -40,8 +41,8 @@ export function testContext(
       return hashOf(bytes);
     },
     seen: (path) => known.get(path),
-    result: (callId) => Promise.resolve({ ok: false, problem: `There is no call ${callId} here.` }),
-    staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged here." }),
+    result: (callId) => Promise.resolve(refuse(`There is no call ${callId} here.`)),
+    staged: () => Promise.resolve(refuse("Nothing is staged here.")),
   };
 }
 

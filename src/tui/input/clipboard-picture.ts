@@ -3,7 +3,7 @@
 import { sizeInWords } from "../../base/amounts.ts";
 import { fileBounds } from "../../base/bounds.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { whyNotShown } from "../../base/picture.ts";
 import { childEnvironment, runProcess } from "../../base/process.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -58,7 +58,7 @@ const partsOf = (bytes: Uint8Array): ContentPart[] => [
   { type: "image", mediaType, data: Buffer.from(bytes).toString("base64") },
 ];
 
-const refusal = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
+const refusal = (problem: string): { ok: false; problem: string } => refuse(problem);
 
 function readersFor({ env, platform }: ClipboardContext): ClipboardReader[] {
   switch (platform) {

@@ -1,6 +1,6 @@
 /** Which keys do what: one table for the input, the screen, `?` and the configuration's `keys`. Pure. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { keyWords, type PressedKey } from "./key.ts";
@@ -89,17 +89,14 @@ export function keyBindings(settings: KeySettings = {}): Expected<KeyBindings> {
   return withoutClashes(chosen);
 }
 
-const refusal = (problem: string): { ok: false; problem: string } => ({
-  ok: false,
-  problem: `"keys": ${problem}`,
-});
+const refusal = (problem: string): { ok: false; problem: string } => refuse(`"keys": ${problem}`);
 
 /** A key that was given to an action is taken from the one that usually has it. */
 function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expected<KeyBindings> {
   const owners = new Map<string, InputAction>();
   for (const { action, onEmpty } of table)
     for (const key of chosen.get(action) ?? []) {
-      const place = placeOf(key, onEmpty);
+      const place = bindingKey(key, onEmpty);
       const other = owners.get(place);
       if (other !== undefined && other !== action)
         return refusal(`"${key}" is given to both "${other}" and "${action}": give it to one of them`);
@@ -107,8 +104,8 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
     }
   const rows: KeyRow[] = [];
   for (const { action, keys, says, onEmpty } of table) {
-    const own = chosen.get(action) ?? keys.filter((key) => !owners.has(placeOf(key, onEmpty)));
-    for (const key of own) owners.set(placeOf(key, onEmpty), action);
+    const own = chosen.get(action) ?? keys.filter((key) => !owners.has(bindingKey(key, onEmpty)));
+    for (const key of own) owners.set(bindingKey(key, onEmpty), action);
     rows.push({ action, keys: own, says });
   }
   for (const action of needed)
@@ -120,7 +117,7 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
 /** Without these nobody could send, stop or leave. */
 const needed: readonly InputAction[] = ["send", "interrupt"];
 
-const placeOf = (key: string, onEmpty: true | undefined): string => (onEmpty ? `empty ${key}` : key);
+const bindingKey = (key: string, onEmpty: true | undefined): string => (onEmpty ? `empty ${key}` : key);
 
 function bindingsOf(rows: readonly KeyRow[], owners: ReadonlyMap<string, InputAction>): KeyBindings {
   return {
@@ -147,18 +144,17 @@ function readKey(written: string, mayType: boolean): Expected<string> {
   const isCharacter = /^[!-~\p{L}\p{N}]$/u.test(name);
   if (odd !== undefined) {
     const hint = didYouMean(odd, modifierNames) || ": ctrl, alt and shift may stand before the +";
-    return { ok: false, problem: `"${written}" is no key: "${odd}" is unknown${hint}` };
+    return refuse(`"${written}" is no key: "${odd}" is unknown${hint}`);
   }
   if (!isCharacter && !namedKeys.includes(name)) {
     const hint = didYouMean(name, namedKeys) || ': keys are written as "ctrl+o", "alt+enter" or "f5"';
-    return { ok: false, problem: `"${written}" is no key${hint}` };
+    return refuse(`"${written}" is no key${hint}`);
   }
   const [ctrl = false, alt = false, shift = false] = modifierNames.map((one) => modifiers.includes(one));
   if ((isCharacter || name === "space") && !ctrl && !alt && !mayType)
-    return { ok: false, problem: `"${written}" types a character: put ctrl+ or alt+ before it` };
+    return refuse(`"${written}" types a character: put ctrl+ or alt+ before it`);
   const same = ctrl && !alt && !shift ? sameCharacters.get(name) : undefined;
-  if (same !== undefined)
-    return { ok: false, problem: `most terminals send "${written}" as "${same}": choose another key` };
+  if (same !== undefined) return refuse(`most terminals send "${written}" as "${same}": choose another key`);
   return { ok: true, value: keyWords({ name, ctrl, alt, shift }) };
 }
 

@@ -8,7 +8,7 @@ const mostIn = (columns: number): number => columns - 1;
 /** A narrower terminal breaks lines itself. */
 const fewestColumns = 20;
 
-const widthOf = (text: string): number => fitting(stripVTControlCharacters(text), Infinity).width;
+export const widthOf = (text: string): number => fitting(stripVTControlCharacters(text), Infinity).width;
 
 /**
  * Wraps one line, which may have colours. Further rows align with a table's last column, else are indented by two more

@@ -101,7 +101,7 @@ export class ChoiceField {
   }
 
   #answer(at: number, key?: string): ChoiceOutcome {
-    return { type: "answer", answer: { type: "choice", at, ...(key === undefined ? {} : { key }) } };
+    return { type: "answer", answer: { type: "choice", at, key } };
   }
 
   #words(): ChoiceOutcome {

@@ -4,8 +4,7 @@
  * frame is one write, which a terminal that knows synchronised output (mode 2026) shows at once.
  */
 
-import { stripVTControlCharacters } from "node:util";
-import { fitting } from "../../base/terminal/row.ts";
+import { widthOf } from "../line/word-wrap.ts";
 
 /** Where the cursor stands in the tail, both from 0. */
 type TailPosition = { row: number; column: number };
@@ -100,8 +99,6 @@ export class Painter {
     return `${vertical(-above - Math.floor(cursor.column / Math.max(1, columns)))}\r`;
   }
 }
-
-const widthOf = (row: string): number => fitting(stripVTControlCharacters(row), Infinity).width;
 
 const heightOf = (width: number, columns: number): number =>
   Math.max(1, Math.ceil(width / Math.max(1, columns)));

@@ -1,6 +1,5 @@
 /** Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages */
 
-import { oneByOne } from "../frames.ts";
 import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -26,7 +25,6 @@ export const anthropic: Wire = {
   askHeaders,
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

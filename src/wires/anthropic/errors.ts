@@ -2,7 +2,14 @@
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, noSuchPath, pageText, replyFailure, type ProviderFailure } from "../explain.ts";
+import {
+  explain,
+  noSuchPath,
+  pageText,
+  replyFailure,
+  retryHeaders,
+  type ProviderFailure,
+} from "../explain.ts";
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -74,10 +81,8 @@ export class LostThread extends ModelError {
 
 /** The server half: the same error for a client. */
 export function encodeError(error: ModelError): WireReply {
-  const type = typeOf[error.kind];
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
-  return { status: types[type]?.status ?? 500, headers, body: errorBody(error) };
+  const headers = { "content-type": "application/json", ...retryHeaders(error) };
+  return { status: types[typeOf[error.kind]]?.status ?? 500, headers, body: errorBody(error) };
 }
 
 export function errorBody(error: ModelError): JsonObject & { type: string } {

@@ -6,7 +6,6 @@ import { AnswerReader, readAnswer, strayArguments, type GatheredCall } from "../
 import { arrayAt, copyOf, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
-import { present } from "../present.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
@@ -81,7 +80,7 @@ function step(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
       return delta(answer, frame);
     case "content_block_stop":
       answer.release();
-      return endBlock(answer, placeOf(answer, frame));
+      return endBlock(answer, blockIndex(answer, frame));
     case "message_delta":
       return messageDelta(answer, frame);
     case "message_stop":
@@ -96,7 +95,7 @@ const isComplaint = ({ error }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "");
 
 /** The index of a frame's block; if a gateway omits it, that of the block begun last. */
-const placeOf = (answer: AnthropicAnswer, frame: Record<string, unknown>): number =>
+const blockIndex = (answer: AnthropicAnswer, frame: Record<string, unknown>): number =>
   numberAt(frame, "index") ?? [...answer.open.keys()].at(-1) ?? 0;
 
 /** Some gateways repeat the start event; a start with a different id means that two answers are mixed up. */
@@ -151,7 +150,7 @@ function newBlock(answer: AnthropicAnswer, said: Record<string, unknown>): Answe
 
 function delta(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
   const said = objectAt(frame, "delta") ?? {};
-  const block = answer.open.get(placeOf(answer, frame));
+  const block = answer.open.get(blockIndex(answer, frame));
   if (block?.kind === "call") {
     // Proxies that parse the input send it as an object.
     const piece = said["partial_json"];
@@ -260,6 +259,8 @@ function usageOf(said: Record<string, number>): Usage | undefined {
   return {
     inputTokens: (said["input_tokens"] ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
     outputTokens: said["output_tokens"] ?? 0,
-    ...present({ cacheReadTokens, cacheWriteTokens, reasoningTokens: said["thinking"] }),
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: said["thinking"],
   };
 }

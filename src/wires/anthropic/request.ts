@@ -12,6 +12,9 @@ import type {
 import { readFormat } from "../answer-format.ts";
 import {
   badField,
+  blocksOf,
+  type RequestBlock,
+  textOfBlock,
   bodyOf,
   listOf,
   optionalBoolean,
@@ -24,7 +27,6 @@ import {
 } from "../ask-fields.ts";
 import { copyOf, objectAt, readArguments, stringAt } from "../fields.ts";
 import { notShown } from "../not-shown.ts";
-import { present } from "../present.ts";
 import { LostThread } from "./errors.ts";
 import { stateOf } from "./state.ts";
 import { effortOf } from "./thinking.ts";
@@ -42,7 +44,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     return { role: message["role"], content: blocksOf(message["content"], `${field}.content`), field };
   });
   const inline = entries.filter(({ role }) => role === "system").flatMap(({ content }) => content);
-  const system = [...blocksOf(body["system"] ?? [], "system"), ...inline].map(textOf);
+  const system = [...blocksOf(body["system"] ?? [], "system"), ...inline].map(textOfBlock);
   const messages = entries.flatMap((entry) => messagesOf(entry, names));
   const stop = textList(body["stop_sequences"], "stop_sequences");
   const ask: Ask = {
@@ -50,35 +52,15 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     system: system.join("\n\n"),
     messages,
     tools: listOf(body["tools"], "tools").flatMap((tool, at) => toolOf(tool, `tools[${at}]`)),
-    ...present({
-      toolChoice: choiceOf(body),
-      oneCall: isForOneCall(body["tool_choice"]) ? (true as const) : undefined,
-      maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
-      temperature: optionalNumber(body["temperature"], "temperature"),
-      stop: stop.length > 0 ? stop : undefined,
-      reasoning: effortOf(body),
-      format: readFormat(objectAt(body["output_config"], "format") ?? body["output_format"]),
-    }),
+    toolChoice: choiceOf(body),
+    oneCall: isForOneCall(body["tool_choice"]) ? true : undefined,
+    maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
+    temperature: optionalNumber(body["temperature"], "temperature"),
+    stop: stop.length > 0 ? stop : undefined,
+    reasoning: effortOf(body),
+    format: readFormat(objectAt(body["output_config"], "format") ?? body["output_format"]),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };
-}
-
-type RequestBlock = { block: Record<string, unknown>; field: string };
-
-/** Normalises content, which is a text or a list of blocks. */
-function blocksOf(content: unknown, field: string): RequestBlock[] {
-  if (typeof content === "string") return [{ block: { type: "text", text: content }, field }];
-  if (!Array.isArray(content)) throw badField(field, "a text or a list of blocks");
-  return content.map((block, at) => ({
-    block: requiredObject(block, `${field}[${at}]`),
-    field: `${field}[${at}]`,
-  }));
-}
-
-function textOf({ block, field }: RequestBlock): string {
-  const text = block["text"];
-  if (block["type"] === "text" && typeof text === "string") return text;
-  throw badField(field, "a text block");
 }
 
 type MessageEntry = { role: unknown; content: RequestBlock[]; field: string };
@@ -129,7 +111,7 @@ function partsOf({ block, field }: RequestBlock): ContentPart[] {
   if (block["type"] === "document") return documentParts(block, field);
   if (block["type"] !== "search_result") return [partOf({ block, field })];
   const about = [block["title"], block["source"]].filter((text) => typeof text === "string" && text !== "");
-  const told = blocksOf(block["content"] ?? [], `${field}.content`).map(textOf);
+  const told = blocksOf(block["content"] ?? [], `${field}.content`).map(textOfBlock);
   return [{ type: "text", text: [...about, ...told].join("\n") }];
 }
 
@@ -149,7 +131,7 @@ function documentParts(block: Record<string, unknown>, field: string): ContentPa
 }
 
 function partOf({ block, field }: RequestBlock): ContentPart {
-  if (block["type"] === "text") return { type: "text", text: textOf({ block, field }) };
+  if (block["type"] === "text") return { type: "text", text: textOfBlock({ block, field }) };
   if (block["type"] !== "image") throw badField(field, "a text, an image or a tool_result block");
   const source = requiredObject(block["source"], `${field}.source`);
   if (source["type"] === "url" || source["type"] === "file")
@@ -165,7 +147,7 @@ function partOf({ block, field }: RequestBlock): ContentPart {
 function assistantPart({ block, field }: RequestBlock, names: ResultNames): AssistantPart[] {
   switch (block["type"]) {
     case "text":
-      return [{ type: "text", text: textOf({ block, field }) }];
+      return [{ type: "text", text: textOfBlock({ block, field }) }];
     case "thinking":
       return [thinkingPart(block, field)];
     case "redacted_thinking":

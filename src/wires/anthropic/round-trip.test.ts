@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { oneByOne } from "../frames.ts";
 import {
   asks,
   calls,
@@ -52,7 +53,7 @@ test("D5: every answer survives streaming, however the stream is split", async (
   await fc.assert(
     fc.asyncProperty(modelEvents({ reasoningState: signed }), fc.array(fc.nat()), async (events, places) => {
       const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
-      const read = await collect(anthropic.decodeEvents(cutBytes(bytes, places)));
+      const read = await collect(oneByOne(anthropic.decodeBatches(cutBytes(bytes, places))));
       expect(inBlocks(read)).toEqual(mergeDeltas(read));
       expect(mergeDeltas(read)).toEqual(counted(inBlocks(events)));
     }),
@@ -82,7 +83,7 @@ test("redacted reasoning survives, streamed and whole", async () => {
     { type: "answer-end", reason: "stop" },
   ];
   const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
-  expect(await collect(anthropic.decodeEvents(cutBytes(bytes, [])))).toEqual(events);
+  expect(await collect(oneByOne(anthropic.decodeBatches(cutBytes(bytes, []))))).toEqual(events);
   expect(anthropic.decodeWhole(anthropic.encodeWhole(events))).toEqual(events);
 });
 
@@ -145,7 +146,7 @@ test("a call with unreadable arguments stays unreadable for the client", async (
           { type: "answer-end", reason: "tool-calls" },
         ];
         const bytes = bytesOf(await collect(anthropic.encodeEvents(asStream(events))));
-        const read = await collect(anthropic.decodeEvents(cutBytes(bytes, [])));
+        const read = await collect(oneByOne(anthropic.decodeBatches(cutBytes(bytes, []))));
         for (const event of [...read, ...anthropic.decodeWhole(anthropic.encodeWhole(events))])
           if (event.type === "call-end")
             expect(event.call).toMatchObject({ input: {}, problem: expect.any(String) as string });

@@ -15,7 +15,7 @@ import {
 import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { functionTool } from "../function-tool.ts";
-import { dataUrl } from "../openai-chat/parts.ts";
+import { partJson } from "../openai-chat/parts.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
 import { presentJson } from "../present.ts";
 import { isThought, thinkingOf } from "./thinking.ts";
@@ -82,11 +82,6 @@ function contentOf(parts: readonly ContentPart[]): string | JsonObject[] {
   if (!first) return "";
   return parts.length === 1 && first.type === "text" ? first.text : parts.map(partJson);
 }
-
-const partJson = (part: ContentPart): JsonObject =>
-  part.type === "text"
-    ? { type: "text", text: part.text }
-    : { type: "image_url", image_url: { url: dataUrl(part) } };
 
 /** `thinks`: thoughts may be sent as such, because thinking is not switched off. */
 function answerOf(

@@ -1,6 +1,5 @@
 /** Cohere's chat API, version 2: https://docs.cohere.com/reference/chat */
 
-import { oneByOne } from "../frames.ts";
 import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -17,7 +16,6 @@ export const cohere: Wire = {
   headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

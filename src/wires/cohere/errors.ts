@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type ProviderFailure } from "../explain.ts";
+import { explain, textErrorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
 import { arrayAt, errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -51,29 +51,19 @@ export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same error for a client. */
 export function encodeError(error: ModelError): WireReply {
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
-  const { status, words } = written[error.kind];
-  const prefix = words === undefined || words.told.test(error.message) ? "" : words.prefix;
-  return { status, headers, body: errorBody(prefix + error.inFull) };
+  const needed = words[error.kind];
+  const prefix = needed === undefined || needed.told.test(error.message) ? "" : needed.prefix;
+  return {
+    status: statusOf[error.kind],
+    headers: { "content-type": "application/json", ...retryHeaders(error) },
+    body: errorBody(prefix + error.inFull),
+  };
 }
 
 const errorBody = (message: string): JsonObject => ({ message });
 
 /** For these kinds the status is ambiguous, so the text must identify them. */
-const overflow = { told: /too many tokens/i, prefix: "too many tokens: " };
-const unknown = { told: /\bmodel\b.*not found/is, prefix: "model not found: " };
-
-const written: Record<ModelErrorKind, { status: number; words?: { told: RegExp; prefix: string } }> = {
-  auth: { status: 401 },
-  "rate-limit": { status: 429 },
-  overloaded: { status: 503 },
-  "context-overflow": { status: 400, words: overflow },
-  "bad-request": { status: 400 },
-  "unknown-model": { status: 404, words: unknown },
-  "unknown-path": { status: 404 },
-  network: { status: 502 },
-  timeout: { status: 504 },
-  server: { status: 500 },
-  malformed: { status: 500 },
+const words: Partial<Record<ModelErrorKind, { told: RegExp; prefix: string }>> = {
+  "context-overflow": { told: /too many tokens/i, prefix: "too many tokens: " },
+  "unknown-model": { told: /\bmodel\b.*not found/is, prefix: "model not found: " },
 };

@@ -8,7 +8,6 @@ import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { endsStream } from "../openai-chat/errors.ts";
-import { present } from "../present.ts";
 import { errorOf, errorText } from "./errors.ts";
 import { thoughtState } from "./thinking.ts";
 
@@ -213,6 +212,6 @@ function usageOf(usage: Record<string, unknown> | undefined): Usage | undefined 
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
-    ...present({ cacheReadTokens }),
+    cacheReadTokens,
   };
 }

@@ -4,6 +4,9 @@ import type { Ask, AssistantPart, Message, ContentPart, ToolChoice } from "../..
 import { readFormat } from "../answer-format.ts";
 import {
   badField,
+  blocksOf,
+  type RequestBlock,
+  textOfBlock,
   bodyOf,
   listOf,
   optionalBoolean,
@@ -16,7 +19,6 @@ import {
 import { readArguments } from "../fields.ts";
 import { readFunctionTool } from "../function-tool.ts";
 import { readDataUrl } from "../openai-chat/parts.ts";
-import { present } from "../present.ts";
 import { effortOf, thoughtState } from "./thinking.ts";
 
 /** The names of calls by id: results come without them. */
@@ -33,14 +35,12 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     system: system.join("\n\n"),
     messages,
     tools: listOf(body["tools"], "tools").map((tool, at) => readFunctionTool(tool, `tools[${at}]`)),
-    ...present({
-      toolChoice: toolChoiceOf(body["tool_choice"]),
-      maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
-      temperature: optionalNumber(body["temperature"], "temperature"),
-      stop: stop.length > 0 ? stop : undefined,
-      reasoning: effortOf(body["thinking"]),
-      format: readFormat(body["response_format"]),
-    }),
+    toolChoice: toolChoiceOf(body["tool_choice"]),
+    maxTokens: optionalNumber(body["max_tokens"], "max_tokens"),
+    temperature: optionalNumber(body["temperature"], "temperature"),
+    stop: stop.length > 0 ? stop : undefined,
+    reasoning: effortOf(body["thinking"]),
+    format: readFormat(body["response_format"]),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };
 }
@@ -54,10 +54,10 @@ function conversation(entries: unknown[]): { system: string[]; messages: Message
     const said = requiredObject(entry, field);
     switch (said["role"]) {
       case "system":
-        system.push(...blocksOf({ said, field }).map(textOf));
+        system.push(...contentOf({ said, field }).map(textOfBlock));
         break;
       case "user":
-        messages.push({ role: "user", content: blocksOf({ said, field }).map(partOf) });
+        messages.push({ role: "user", content: contentOf({ said, field }).map(partOf) });
         break;
       case "assistant":
         messages.push({ role: "assistant", content: answerOf({ said, field }, names) });
@@ -72,29 +72,14 @@ function conversation(entries: unknown[]): { system: string[]; messages: Message
   return { system, messages };
 }
 
-/** Normalises content, which is a text or a list of blocks; an answer with calls has none. */
-function blocksOf({ said, field }: CohereEntry): CohereEntry[] {
-  const content = said["content"];
-  const at = `${field}.content`;
-  if (content === undefined || content === null || content === "") return [];
-  if (typeof content === "string") return [{ said: { type: "text", text: content }, field: at }];
-  if (!Array.isArray(content)) throw badField(at, "a text or a list of blocks");
-  return content.map((block, index) => ({
-    said: requiredObject(block, `${at}[${index}]`),
-    field: `${at}[${index}]`,
-  }));
-}
+/** An answer with calls has no content. */
+const contentOf = ({ said, field }: CohereEntry): RequestBlock[] =>
+  said["content"] === "" ? [] : blocksOf(said["content"] ?? [], `${field}.content`);
 
-function textOf({ said, field }: CohereEntry): string {
-  const text = said["text"];
-  if (said["type"] === "text" && typeof text === "string") return text;
-  throw badField(field, "a text block");
-}
-
-function partOf(block: CohereEntry): ContentPart {
-  if (block.said["type"] !== "image_url") return { type: "text", text: textOf(block) };
-  const field = `${block.field}.image_url`;
-  return readDataUrl(requiredObject(block.said["image_url"], field)["url"], `${field}.url`);
+function partOf(part: RequestBlock): ContentPart {
+  if (part.block["type"] !== "image_url") return { type: "text", text: textOfBlock(part) };
+  const field = `${part.field}.image_url`;
+  return readDataUrl(requiredObject(part.block["image_url"], field)["url"], `${field}.url`);
 }
 
 function answerOf({ said, field }: CohereEntry, names: CallNames): AssistantPart[] {
@@ -102,19 +87,16 @@ function answerOf({ said, field }: CohereEntry, names: CallNames): AssistantPart
   const calls = listOf(said["tool_calls"], `${field}.tool_calls`);
   return [
     ...(plan === "" ? [] : [{ type: "reasoning", text: plan } as const]),
-    ...blocksOf({ said, field }).map(answerPart),
+    ...contentOf({ said, field }).map(answerPart),
     ...calls.map((call, at) => callPart(call, `${field}.tool_calls[${at}]`, names)),
   ];
 }
 
-function answerPart(block: CohereEntry): AssistantPart {
-  const { said, field } = block;
-  if (said["type"] !== "thinking") return { type: "text", text: textOf(block) };
-  return {
-    type: "reasoning",
-    text: requiredText(said["thinking"], `${field}.thinking`),
-    state: thoughtState,
-  };
+function answerPart(part: RequestBlock): AssistantPart {
+  const { block, field } = part;
+  if (block["type"] !== "thinking") return { type: "text", text: textOfBlock(part) };
+  const text = requiredText(block["thinking"], `${field}.thinking`);
+  return { type: "reasoning", text, state: thoughtState };
 }
 
 function callPart(value: unknown, field: string, names: CallNames): AssistantPart {
@@ -128,7 +110,7 @@ function callPart(value: unknown, field: string, names: CallNames): AssistantPar
 
 function resultOf({ said, field }: CohereEntry, names: CallNames): Message {
   const callId = requiredText(said["tool_call_id"], `${field}.tool_call_id`);
-  const content = blocksOf({ said, field }).map((block): ContentPart => ({
+  const content = contentOf({ said, field }).map((block): ContentPart => ({
     type: "text",
     text: outputOf(block),
   }));
@@ -136,10 +118,10 @@ function resultOf({ said, field }: CohereEntry, names: CallNames): Message {
 }
 
 /** The text of a result: a text, or a document whose data is a text or an object. */
-function outputOf(block: CohereEntry): string {
-  if (block.said["type"] !== "document") return textOf(block);
-  const field = `${block.field}.document`;
-  const { data } = requiredObject(block.said["document"], field);
+function outputOf(part: RequestBlock): string {
+  if (part.block["type"] !== "document") return textOfBlock(part);
+  const field = `${part.field}.document`;
+  const { data } = requiredObject(part.block["document"], field);
   return typeof data === "string" ? data : JSON.stringify(requiredObject(data, `${field}.data`));
 }
 

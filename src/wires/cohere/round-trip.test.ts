@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, AssistantPart, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { oneByOne } from "../frames.ts";
 import { gather } from "../gather.ts";
 import { asks, inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/stream-summary.ts";
@@ -33,7 +34,9 @@ test("every answer survives streaming, however the stream is split", async () =>
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
-      const read = await collect(cohere.decodeEvents(cutBytes(new TextEncoder().encode(written), places)));
+      const read = await collect(
+        oneByOne(cohere.decodeBatches(cutBytes(new TextEncoder().encode(written), places))),
+      );
       expect(inBlocks(mergeDeltas(read))).toEqual(carriedEvents(events));
     }),
     { numRuns: 300 },
@@ -91,7 +94,9 @@ test("a call that is unreadable or never ended stays unreadable for the client",
     for (const reason of ["stop", "length"] as const) {
       const events: ModelEvent[] = [...begun, ...body, { type: "answer-end", reason }];
       const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
-      const read = await collect(cohere.decodeEvents(cutBytes(new TextEncoder().encode(written), [])));
+      const read = await collect(
+        oneByOne(cohere.decodeBatches(cutBytes(new TextEncoder().encode(written), []))),
+      );
       expect(read.find((event) => event.type === "call-end")).toMatchObject({
         call: { input: {}, problem: expect.any(String) as string },
       });

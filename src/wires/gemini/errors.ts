@@ -2,7 +2,7 @@
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replyFailure, type ProviderFailure } from "../explain.ts";
+import { explain, pageText, replyFailure, type ProviderFailure, retryHeaders } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -99,6 +99,5 @@ export function encodeError(error: ModelError): WireReply {
   if (error.retryAfter === undefined) return { status: code, headers: {}, body: { error: body } };
   const retryDelay = `${error.retryAfter / 1000}s`;
   body["details"] = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
-  const headers = { "retry-after": String(Math.ceil(error.retryAfter / 1000)) };
-  return { status: code, headers, body: { error: body } };
+  return { status: code, headers: retryHeaders(error), body: { error: body } };
 }

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { oneByOne } from "../frames.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
@@ -14,13 +15,13 @@ const folder = new URL("../../../test/transcripts/gemini/", import.meta.url);
 const transcript = (name: string): Promise<Buffer> => readFile(new URL(name, folder));
 
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(gemini.decodeEvents(cutBytes(bytes, places)));
+  collect(oneByOne(gemini.decodeBatches(cutBytes(bytes, places))));
 
 /** Returns the events before the failure, and the failure. */
 async function heardThenFailed(bytes: Uint8Array): Promise<{ heard: ModelEvent[]; error: ModelError }> {
   const heard: ModelEvent[] = [];
   try {
-    for await (const event of gemini.decodeEvents(cutBytes(bytes, []))) heard.push(event);
+    for await (const event of oneByOne(gemini.decodeBatches(cutBytes(bytes, [])))) heard.push(event);
   } catch (error) {
     if (error instanceof ModelError) return { heard, error };
     throw error;

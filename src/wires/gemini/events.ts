@@ -19,7 +19,6 @@ import {
 } from "../fields.ts";
 import { cutOff, frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
-import { present } from "../present.ts";
 import { errorInside } from "./errors.ts";
 import { partialCall, type PartialCall } from "./partial-call.ts";
 import { stateOf } from "./state.ts";
@@ -197,6 +196,7 @@ function usageOf(counts: Record<string, unknown>): Usage | undefined {
   return {
     inputTokens: (input ?? 0) + (numberAt(counts, "toolUsePromptTokenCount") ?? 0),
     outputTokens: (output ?? 0) + (thoughts ?? 0),
-    ...present({ cacheReadTokens: cached, reasoningTokens: thoughts }),
+    cacheReadTokens: cached,
+    reasoningTokens: thoughts,
   };
 }

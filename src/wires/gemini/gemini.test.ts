@@ -4,13 +4,14 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { oneByOne } from "../frames.ts";
 import { asks, inBlocks, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/stream-summary.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(gemini.decodeEvents(cutBytes(bytes, places)));
+  collect(oneByOne(gemini.decodeBatches(cutBytes(bytes, places))));
 
 const signature = fc.base64String({ minLength: 4, maxLength: 40 }).filter((text) => text !== "");
 const carries = {

@@ -1,7 +1,6 @@
 /** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
 
-import { oneByOne } from "../frames.ts";
-import type { Wire } from "../wire.ts";
+import type { Wire, StreamForm } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
@@ -9,7 +8,6 @@ import { told } from "./model-list.ts";
 import { encodeEvents, encodeWhole } from "./reply.ts";
 import { decodeAsk } from "./request.ts";
 import { wireName } from "./state.ts";
-import { streamAt } from "./stream-form.ts";
 
 /** The base URL includes the version: "https://generativelanguage.googleapis.com/v1beta". */
 export const gemini: Wire = {
@@ -19,7 +17,6 @@ export const gemini: Wire = {
   headers: (key): Record<string, string> => (key === undefined ? {} : { "x-goog-api-key": key }),
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",
@@ -56,4 +53,21 @@ function decodeComponent(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `path` includes its query. */
+function streamAt(path: string): StreamForm | undefined {
+  const [bare = "", query = ""] = path.split("?");
+  const isList = bare.endsWith(":streamGenerateContent") && new URLSearchParams(query).get("alt") !== "sse";
+  return isList ? { type: "application/json", rewrite: asList } : undefined;
+}
+
+/** Each text is one event of one line: "data: {…}" and an empty line. */
+async function* asList(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let opening = "[";
+  for await (const text of texts) {
+    yield opening + text.slice("data: ".length).trimEnd();
+    opening = ",\r\n";
+  }
+  yield opening === "[" ? "[]" : "]";
 }

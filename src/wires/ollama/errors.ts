@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type ProviderFailure } from "../explain.ts";
+import { explain, textErrorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
 import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -49,24 +49,10 @@ const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
 export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same error for a client. */
-export function encodeError(error: ModelError): WireReply {
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
-  return { status: statuses[error.kind], headers, body: errorBody(error) };
-}
+export const encodeError = (error: ModelError): WireReply => ({
+  status: statusOf[error.kind],
+  headers: { "content-type": "application/json", ...retryHeaders(error) },
+  body: errorBody(error),
+});
 
 export const errorBody = (error: ModelError): JsonObject => ({ error: error.inFull });
-
-const statuses: Record<ModelErrorKind, number> = {
-  auth: 401,
-  "rate-limit": 429,
-  overloaded: 503,
-  "context-overflow": 400,
-  "bad-request": 400,
-  "unknown-model": 404,
-  "unknown-path": 404,
-  network: 502,
-  timeout: 504,
-  server: 500,
-  malformed: 500,
-};

@@ -1,6 +1,5 @@
 /** Ollama's chat API: https://docs.ollama.com/api/chat */
 
-import { oneByOne } from "../frames.ts";
 import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -16,7 +15,6 @@ export const ollama: Wire = {
   headers: (key): Record<string, string> => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "application/x-ndjson",

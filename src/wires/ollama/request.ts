@@ -22,7 +22,6 @@ import {
 } from "../ask-fields.ts";
 import { copyOf, makeId, readArguments } from "../fields.ts";
 import { readFunctionTool } from "../function-tool.ts";
-import { present } from "../present.ts";
 
 /** A call without a result so far. */
 type UnansweredCall = { id: string; name: string };
@@ -38,14 +37,12 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     system: system.join("\n\n"),
     messages,
     tools: listOf(body["tools"], "tools").map((tool, at) => readFunctionTool(tool, `tools[${at}]`)),
-    ...present({
-      maxTokens: tokenLimit(optionalNumber(options["num_predict"], "options.num_predict")),
-      temperature: optionalNumber(options["temperature"], "options.temperature"),
-      stop: stop.length > 0 ? stop : undefined,
-      reasoning: effortOf(body["think"]),
-      format: formatOf(body["format"]),
-      contextTokens: tokenLimit(optionalNumber(options["num_ctx"], "options.num_ctx")),
-    }),
+    maxTokens: tokenLimit(optionalNumber(options["num_predict"], "options.num_predict")),
+    temperature: optionalNumber(options["temperature"], "options.temperature"),
+    stop: stop.length > 0 ? stop : undefined,
+    reasoning: effortOf(body["think"]),
+    format: formatOf(body["format"]),
+    contextTokens: tokenLimit(optionalNumber(options["num_ctx"], "options.num_ctx")),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? true };
 }

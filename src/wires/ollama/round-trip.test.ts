@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { oneByOne } from "../frames.ts";
 import { gather } from "../gather.ts";
 import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/stream-summary.ts";
@@ -36,7 +37,7 @@ test("A16: every answer survives streaming, however the stream is split", async 
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const bytes = new TextEncoder().encode((await collect(ollama.encodeEvents(asStream(events)))).join(""));
-      const read = await collect(ollama.decodeEvents(cutBytes(bytes, places)));
+      const read = await collect(oneByOne(ollama.decodeBatches(cutBytes(bytes, places))));
       expect(mergeDeltas(read)).toEqual(carriedEvents(events));
     }),
     { numRuns: 300 },

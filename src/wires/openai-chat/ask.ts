@@ -21,7 +21,7 @@ import { writtenArguments } from "../fields.ts";
 import { functionOf, functionTool } from "../function-tool.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
 import { strictSchema } from "../strict-schema.ts";
-import { dataUrl } from "./parts.ts";
+import { partJson } from "./parts.ts";
 import { besideCall } from "./pieces.ts";
 import { reasoningForHistory } from "./reasoning.ts";
 
@@ -107,12 +107,7 @@ function answerOf(parts: readonly AssistantPart[], ids: CallIdMapping): JsonObje
 
 /** Content without pictures is sent as one string: some compatible servers accept nothing else. */
 const contentOf = (parts: readonly ContentPart[]): string | JsonObject[] =>
-  parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partOf);
-
-const partOf = (part: ContentPart): JsonObject =>
-  part.type === "text"
-    ? { type: "text", text: part.text }
-    : { type: "image_url", image_url: { url: dataUrl(part) } };
+  parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partJson);
 
 const choiceOf = (choice: ToolChoice): string | JsonObject =>
   typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };

@@ -5,11 +5,12 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { scale } from "../../testing/scale.ts";
+import { oneByOne } from "../frames.ts";
 import { callsIn } from "../testing/stream-summary.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>
-  collect(openaiChat.decodeEvents(cutBytes(bytes, [])));
+  collect(oneByOne(openaiChat.decodeBatches(cutBytes(bytes, []))));
 
 const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiChat, bytes);
 
@@ -307,7 +308,7 @@ async function heardBefore(
     await gate.promise;
     yield stream(...rest);
   }
-  for await (const event of openaiChat.decodeEvents(bytes())) {
+  for await (const event of oneByOne(openaiChat.decodeBatches(bytes()))) {
     heard.push(event);
     if (event.type === until) gate.resolve(undefined);
   }

@@ -2,7 +2,7 @@
 
 import { isObject, parseJson, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replyFailure } from "../explain.ts";
+import { explain, pageText, replyFailure, retryHeaders } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -56,11 +56,8 @@ export function errorBody(error: ModelError): JsonObject {
 }
 
 export function encodeError(error: ModelError): WireReply {
-  const headers: Record<string, string> = {};
-  if (error.retryAfter !== undefined) {
-    headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
-    headers["retry-after-ms"] = String(Math.round(error.retryAfter));
-  }
+  const headers = retryHeaders(error);
+  if (error.retryAfter !== undefined) headers["retry-after-ms"] = String(Math.round(error.retryAfter));
   return { status: written[error.kind].status, headers, body: errorBody(error) };
 }
 

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+import { arrayAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { withPauses } from "../pauses.ts";
@@ -20,6 +20,7 @@ import { endsStream, errorInside } from "./errors.ts";
 import { finishOf, type FinishMeaning } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, takeThoughts, type ReasoningBlock } from "./reasoning.ts";
+import { readUsage } from "./usage.ts";
 
 /** The decoding state of an answer. */
 type ChatAnswer = {
@@ -128,7 +129,8 @@ function readChoice(answer: ChatAnswer, choice: ChunkFields, out: ModelEvent[]):
 /** Reads everything besides the choices: an error, the model, the usage (the last one is used). */
 function readHead(answer: ChatAnswer, chunk: ChunkFields, out: ModelEvent[]): void {
   if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
-  if (isObject(chunk["usage"])) answer.usage = readUsage(chunk["usage"]) ?? answer.usage;
+  if (isObject(chunk["usage"]))
+    answer.usage = readUsage(chunk["usage"], { input: "prompt", output: "completion" }) ?? answer.usage;
   answer.model ||= stringAt(chunk, "model") ?? "";
   // Azure begins with a chunk that has neither model nor choices.
   if (answer.started || (answer.model === "" && !arrayAt(chunk, "choices")?.length)) return;
@@ -186,21 +188,4 @@ function reasonOf({ finish, refused, calls }: ChatAnswer): EndReason {
   if (finish?.reason) return finish.reason;
   if (refused) return "refusal";
   return calls.all.length > 0 || finish?.promisesCalls === true ? "tool-calls" : "stop";
-}
-
-function readUsage(usage: unknown): Usage | undefined {
-  const inputTokens = numberAt(usage, "prompt_tokens");
-  const outputTokens = numberAt(usage, "completion_tokens");
-  if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  const prompt = objectAt(usage, "prompt_tokens_details");
-  const read = numberAt(prompt, "cached_tokens") ?? numberAt(usage, "prompt_cache_hit_tokens");
-  const written = numberAt(prompt, "cache_write_tokens");
-  const reasoning = numberAt(objectAt(usage, "completion_tokens_details"), "reasoning_tokens");
-  return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    ...(read === undefined ? {} : { cacheReadTokens: read }),
-    ...(written === undefined ? {} : { cacheWriteTokens: written }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  };
 }

@@ -1,6 +1,5 @@
 /** The wire of OpenAI Chat Completions (`POST /v1/chat/completions`) and of everything compatible with it. */
 
-import { oneByOne } from "../frames.ts";
 import type { Wire } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -16,7 +15,6 @@ export const openaiChat: Wire = {
   headers: bearer,
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

@@ -8,6 +8,11 @@ import { notShown } from "../not-shown.ts";
 
 export const dataUrl = ({ mediaType, data }: ImagePart): string => `data:${mediaType};base64,${data}`;
 
+export const partJson = (part: ContentPart): JsonObject =>
+  part.type === "text"
+    ? { type: "text", text: part.text }
+    : { type: "image_url", image_url: { url: dataUrl(part) } };
+
 /** Parses a data URL; of a picture on the web the model is told, because nothing here fetches. */
 export function readDataUrl(url: unknown, field: string): ContentPart {
   if (typeof url === "string" && /^https?:/i.test(url)) return notShown("image", url);

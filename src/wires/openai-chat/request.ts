@@ -182,13 +182,13 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   if ((optionalNumber(body["n"], "n") ?? 1) > 1)
     throw badField("n", "1: there is one answer to a request here");
   return {
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(oneCall ? { oneCall } : {}),
-    ...(format === undefined ? {} : { format }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stop.length === 0 ? {} : { stop }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    toolChoice,
+    oneCall: oneCall || undefined,
+    format,
+    maxTokens,
+    temperature,
+    stop: stop.length === 0 ? undefined : stop,
+    reasoning,
   };
 }
 

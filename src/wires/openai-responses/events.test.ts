@@ -4,12 +4,13 @@ import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { oneByOne } from "../frames.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { callsIn } from "../testing/stream-summary.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>
-  collect(openaiResponses.decodeEvents(cutBytes(bytes, [])));
+  collect(oneByOne(openaiResponses.decodeBatches(cutBytes(bytes, []))));
 
 const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiResponses, bytes);
 

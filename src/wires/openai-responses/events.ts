@@ -7,13 +7,14 @@ import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frame
 import { sseBatches } from "../framing.ts";
 import { cutAtLength, cutByFilter } from "../openai-chat/arguments.ts";
 import { endsStream, errorInside } from "../openai-chat/errors.ts";
+import { readUsage } from "../openai-chat/usage.ts";
 import { responsesName } from "./ask.ts";
 import {
   displace,
   isUnannounced,
   newItem,
   noItems,
-  placeOf,
+  indexOfCall,
   placeOfArguments,
   finishArguments,
   placeOfUnheard,
@@ -22,7 +23,6 @@ import {
   type OutputItem,
   type Items,
 } from "./items.ts";
-import { readUsage } from "./usage.ts";
 
 /** The decoding state of an answer. */
 type ResponsesAnswer = {
@@ -241,7 +241,7 @@ function* closeItem(answer: ResponsesAnswer, index: number, said: unknown): Gene
   if (hasEnded(answer, said)) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? open.get(index)?.type ?? "";
-  const place = (type === "function_call" ? placeOf(answer.items, said, index) : undefined) ?? index;
+  const place = (type === "function_call" ? indexOfCall(answer.items, said, index) : undefined) ?? index;
   if (open.get(place)?.type !== type) yield* openItem(answer, place, said);
   const item = open.get(place);
   open.delete(place);
@@ -311,7 +311,7 @@ function* complete(
     else if (isUnheardCall(answer, item)) yield* closeItem(answer, placeOfUnheard(answer.items, index), item);
   }
   for (const index of answer.items.open.keys()) yield* closeItem(answer, index, undefined);
-  answer.usage = readUsage(objectAt(response, "usage"));
+  answer.usage = readUsage(objectAt(response, "usage"), { input: "input", output: "output" });
   answer.reason = reasonOf(answer);
 }
 

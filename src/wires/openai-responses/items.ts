@@ -51,12 +51,12 @@ export function displace(items: Items, index: number): void {
 }
 
 /** The position of a finished call's item: by call id, then by item id, then an unannounced call at its index. */
-export function placeOf({ open }: Items, said: unknown, index: number): number | undefined {
+export function indexOfCall({ open }: Items, said: unknown, index: number): number | undefined {
   const callId = stringAt(said, "call_id") ?? "";
   const entries = [...open];
   const known = callId === "" ? undefined : entries.find(([, { call }]) => call?.id === callId);
   if (known) return known[0];
-  const place = placeOfItem(open, stringAt(said, "id"));
+  const place = indexOfItem(open, stringAt(said, "id"));
   if (place !== undefined) return place;
   const there = open.get(index);
   return there && isUnannounced(there) ? index : undefined;
@@ -93,14 +93,14 @@ export function placeOfArguments(
 ): number {
   const there = index === undefined ? undefined : open.get(index);
   if (index !== undefined && there?.itemId === itemId) return index;
-  const own = placeOfItem(open, itemId);
+  const own = indexOfItem(open, itemId);
   if (own !== undefined) return own;
   if (index !== undefined) return index;
   const last = [...open].findLast(([, { type }]) => type === "function_call");
   return last?.[0] ?? 0;
 }
 
-function placeOfItem(open: ReadonlyMap<number, OutputItem>, itemId: string | undefined): number | undefined {
+function indexOfItem(open: ReadonlyMap<number, OutputItem>, itemId: string | undefined): number | undefined {
   if (itemId === undefined || itemId === "") return undefined;
   for (const [place, item] of open) if (item.itemId === itemId) return place;
   return undefined;

@@ -6,6 +6,7 @@ import type { Opaque } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { oneByOne } from "../frames.ts";
 import { inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { callsIn, asStream } from "../testing/stream-summary.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -14,7 +15,7 @@ const transcript = (name: string): Buffer =>
   readFileSync(new URL(`../../../test/transcripts/openai-responses/${name}`, import.meta.url));
 
 const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(openaiResponses.decodeEvents(cutBytes(bytes, places)));
+  collect(oneByOne(openaiResponses.decodeBatches(cutBytes(bytes, places))));
 
 const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiResponses, bytes);
 

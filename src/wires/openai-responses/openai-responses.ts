@@ -1,6 +1,5 @@
 /** The wire of OpenAI Responses (`POST /v1/responses`). */
 
-import { oneByOne } from "../frames.ts";
 import { decodeError, encodeError } from "../openai-chat/errors.ts";
 import { bearer } from "../openai-chat/openai-chat.ts";
 import type { Wire } from "../wire.ts";
@@ -15,7 +14,6 @@ export const openaiResponses: Wire = {
   headers: bearer,
   encodeAsk,
   decodeBatches,
-  decodeEvents: (bytes) => oneByOne(decodeBatches(bytes)),
   decodeWhole,
   decodeError,
   streamType: "text/event-stream",

@@ -15,7 +15,6 @@ import { responsesName } from "./ask.ts";
 import { keepItem } from "./recent-items.ts";
 import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
 import type { CallEvent } from "./reply-calls.ts";
-import { usageBody } from "./usage.ts";
 
 /** An unfinished item: its position in the output, its id, and the text sent so far. */
 type OpenItem = { index: number; id: string; sent: string[] };
@@ -293,5 +292,17 @@ function responseOf({ head, output, usage }: ResponsesWriter, reason: EndReason 
     usage: usage && reason !== undefined ? usageBody(usage) : null,
     user: null,
     metadata: {},
+  };
+}
+
+/** Includes every number that the format requires; unknown ones are 0. */
+function usageBody(usage: Usage): JsonObject {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cacheReadTokens ?? 0, cache_write_tokens: cacheWriteTokens ?? 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens ?? 0 },
+    total_tokens: inputTokens + outputTokens,
   };
 }

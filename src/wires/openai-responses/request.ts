@@ -213,13 +213,13 @@ function readOptions(body: Record<string, unknown>): Partial<Ask> {
   const cacheKey = stringAt(body, "prompt_cache_key");
   const format = readFormat(objectIn(body, "text")["format"]);
   return {
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    ...(oneCall ? { oneCall } : {}),
-    ...(format === undefined ? {} : { format }),
-    ...(cacheKey === undefined ? {} : { cacheKey }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    toolChoice,
+    oneCall: oneCall || undefined,
+    format,
+    cacheKey,
+    maxTokens,
+    temperature,
+    reasoning,
   };
 }
 

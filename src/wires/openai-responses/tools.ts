@@ -44,8 +44,7 @@ function readTool(value: unknown, field: string, { offered, namespace }: ToolNam
   if (offered.tools.some((tool) => tool.name === name)) return;
   const takes = type === "custom" ? "text" : "arguments";
   offered.tools.push({ name, ...(takes === "text" ? plainTextTool(value) : functionTool(value, field)) });
-  if (takes === "text" || namespace !== undefined)
-    offered.forms.set(name, { name: own, takes, ...(namespace === undefined ? {} : { namespace }) });
+  if (takes === "text" || namespace !== undefined) offered.forms.set(name, { name: own, takes, namespace });
 }
 
 /** The service's own search cannot be run here; the client's can be asked for. */

@@ -87,7 +87,7 @@ export const modelEvents = (carries: Carries = {}): fc.Arbitrary<ModelEvent[]> =
       const end: ModelEvent = {
         type: "answer-end",
         reason: called && ending === "stop" ? "tool-calls" : ending,
-        ...(state ? { state } : {}),
+        state,
       };
       const told: ModelEvent[] = usage ? [{ type: "usage", usage }] : [];
       return [{ type: "answer-start", model }, ...withUniqueIds(body), ...told, end];
@@ -167,7 +167,7 @@ const reasoning = (carries: Carries): fc.Arbitrary<ModelEvent[]> =>
       .tuple(pieces(text), carries.reasoningState?.(text) ?? fc.constant(undefined))
       .map(([deltas, state]) => [
         ...deltas.map((piece): ModelEvent => ({ type: "reasoning-delta", text: piece })),
-        { type: "reasoning-end", ...(state ? { state } : {}) } as const,
+        { type: "reasoning-end", state } as const,
       ]),
   );
 
@@ -218,9 +218,9 @@ const usages = (): fc.Arbitrary<Usage> =>
     .map(({ fresh, outputTokens, read, written, reasoning }) => ({
       inputTokens: fresh + (read ?? 0) + (written ?? 0),
       outputTokens: outputTokens + (reasoning ?? 0),
-      ...(read === undefined ? {} : { cacheReadTokens: read }),
-      ...(written === undefined ? {} : { cacheWriteTokens: written }),
-      ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+      cacheReadTokens: read,
+      cacheWriteTokens: written,
+      reasoningTokens: reasoning,
     }));
 
 const tokens = (): fc.Arbitrary<number> => fc.integer({ min: 1, max: 200_000 });
@@ -258,7 +258,7 @@ const assistantPart = (carries: Carries): fc.Arbitrary<AssistantPart> =>
       (carries.reasoningState?.(text) ?? fc.constant(undefined)).map((state): AssistantPart => ({
         type: "reasoning",
         text,
-        ...(state ? { state } : {}),
+        state,
       })),
     ),
   );

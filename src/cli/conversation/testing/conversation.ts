@@ -10,7 +10,7 @@ import { startRuntime } from "../../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../../testing/session.ts";
 import { inPieces } from "../../../testing/turns.ts";
 import { testTerminal, type TestTerminal } from "../../../tui/testing/terminal.ts";
-import type { CliContext } from "../../cli-context.ts";
+import { type CliContext } from "../../cli-context.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../../testing/runtime.ts";
 import { converseIn } from "../conversation.ts";
 
@@ -34,11 +34,7 @@ export async function stage(
 ): Promise<ConversationStage> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(inPieces(script), session);
-  const over = converseIn(
-    { terminal, settings: testSettings(settings), ...(given ? { given } : {}) },
-    runtime,
-    first,
-  );
+  const over = converseIn({ terminal, settings: testSettings(settings), given }, runtime, first);
   return { terminal, runtime, over };
 }
 

@@ -11,7 +11,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { Expected } from "../../../base/expected.ts";
+import { type Expected, refuse } from "../../../base/expected.ts";
 import { type Config, loadConfig } from "../../../configuration/config.ts";
 import { parseArguments } from "../../../configuration/options/arguments.ts";
 import { lineTransport } from "../../../mcp-server/lines.ts";
@@ -146,7 +146,7 @@ async function settingsIn(root: string, place: string, flags: readonly string[])
   const parsed = parseArguments(given, {});
   return parsed.ok
     ? loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root })
-    : { ok: false, problem: parsed.problem };
+    : refuse(parsed.problem);
 }
 
 function expectValue<T>(parsed: Expected<T>): T {

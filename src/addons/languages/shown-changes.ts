@@ -34,10 +34,10 @@ export async function follow(
   for (const { path, after } of own) await showAfter(server, path, after);
   server.documents.changedOnDisk(changes.map(watchedChange));
   const isAnswered = own.length === 0 || own.some(({ path }) => server.documents.get(path) !== undefined);
-  return check(server, server.documents.paths(), { ...placeOf(context), isAnswered });
+  return check(server, server.documents.paths(), { ...checkContext(context), isAnswered });
 }
 
-const placeOf = ({ files, signal }: FollowingContext) => ({ workspace: files.root, signal });
+const checkContext = ({ files, signal }: FollowingContext) => ({ workspace: files.root, signal });
 
 /** Detects changes from outside: undo, running programs, people. */
 export async function lookAgain(
@@ -82,7 +82,7 @@ async function rememberBefore(
   const changed = new Set(own.map(({ path }) => path));
   const read = recent.filter((path) => context.owns(path) && !changed.has(path)).slice(-mostRecent);
   for (const path of read) if (isNew(path)) showFirst(path, await textAt(context.files, path), true);
-  const isKnown = fresh.size === 0 || (await check(server, [...fresh.keys()], placeOf(context)));
+  const isKnown = fresh.size === 0 || (await check(server, [...fresh.keys()], checkContext(context)));
   if (!isKnown) return;
   const elsewhere = language.knowsBefore ? [] : problems.paths();
   language.knowsBefore = true;
