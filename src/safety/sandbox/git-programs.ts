@@ -52,7 +52,9 @@ export async function withoutPrograms(
     places.push(directory, ...submodules, ...worktrees);
   }
   const settings = new Map<string, string>();
-  const all = await Promise.all(places.map(async (place) => [place, await ownSettings(place, asked)] as const));
+  const all = await Promise.all(
+    places.map(async (place) => [place, await ownSettings(place, asked)] as const),
+  );
   for (const [place, keys] of all) {
     if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
     for (const key of keys) {
@@ -104,9 +106,7 @@ function answerTo({ short, value }: Key): string | undefined {
 /** Of a git directory, its worktrees and its submodules: what a look finds without asking git. */
 export function settingsFiles(directory: string): string[] {
   const places = [directory, ...worktreesOf(directory), ...(submodulesOf(directory) ?? [])];
-  const files = places.flatMap((place) =>
-    ["config", "config.worktree"].map((name) => join(place, name)),
-  );
+  const files = places.flatMap((place) => ["config", "config.worktree"].map((name) => join(place, name)));
   const common = pathIn(join(directory, "commondir"), /^(.+)\n?$/);
   return common === undefined ? files : [...files, join(common, "config")];
 }

@@ -57,7 +57,8 @@ async function moveStash(repository: Repository, { from, to }: ReferenceMove): P
   for (const { hash, message } of to.stash.toReversed())
     await repository.git(["update-ref", "--create-reflog", "-m", message || "stash", "refs/stash", hash]);
   const newest = to.names.get("refs/stash");
-  if (to.stash.length === 0 && newest !== undefined) await repository.git(["update-ref", "refs/stash", newest]);
+  if (to.stash.length === 0 && newest !== undefined)
+    await repository.git(["update-ref", "refs/stash", newest]);
 }
 
 /** Where there was no tree, a merge was open: what is staged then is the merge's own work. */
