@@ -370,6 +370,17 @@ test("structural tags: one for each tool, its arguments by schema or, between ta
   });
 });
 
+test("a schema that a server converts has the bounds of whole numbers that are included", () => {
+  const schema: JsonObject = {
+    type: "object",
+    properties: { count: { type: "integer", exclusiveMinimum: 0, minimum: -5, exclusiveMaximum: 10 } },
+  };
+  const offered = [{ name: "roll", description: "", schema }];
+  const hermes = dialectsUnderTest.find(({ name }) => name === "hermes")?.dialect;
+  const constraint = hermes && constraintOf(hermes, "structural-tags", { tools: offered });
+  expect(JSON.stringify(constraint)).toContain('"count":{"type":"integer","minimum":1,"maximum":9}');
+});
+
 test("a dialect whose form cannot be said gives no constraint, nor do no tools", () => {
   const harmony = dialectsUnderTest.find(({ name }) => name === "harmony")?.dialect;
   const hermes = dialectsUnderTest.find(({ name }) => name === "hermes")?.dialect;

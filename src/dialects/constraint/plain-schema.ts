@@ -341,7 +341,7 @@ function oneOfThese(whole: PlainSchema, choices: readonly PlainSchema[]): PlainS
 }
 
 /** Of two bounds the narrower one counts. */
-function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
+export function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
   const words = { ...other, ...one };
   for (const [word, narrower] of narrowerOf) {
     const [first, second] = [one[word], other[word]];
