@@ -156,6 +156,13 @@ describe("the grammar of a schema", () => {
       ["[1]", "[1,1]", "[1,2,2,2]", "[]"],
     ],
     [
+      "what speaks only of numbers is one",
+      { type: "integer", anyOf: [{ minimum: 90 }, { exclusiveMaximum: 3 }] },
+      ["90", "2"],
+      ["3", "89"],
+    ],
+    ["without a type, too", { maxLength: 2 }, ['"ab"'], ['"abc"']],
+    [
       "listed names are the only ones",
       { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "integer" } },
       ['{"a":1}', "{}"],
