@@ -6,7 +6,7 @@ import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { withFormat, withoutFence } from "./answer-format.ts";
+import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
 import { askServer, testServer } from "./testing/server.ts";
 
 const prompt: Prompt = { system: "Be brief.", messages: [], tools: [] };
@@ -100,17 +100,40 @@ test.each<[string, string]>([
   expect(await streamed.text()).toContain(JSON.stringify(inner).slice(1, -1));
 });
 
-test("an answer that calls a tool is not checked against the format", async () => {
+test("an answer that calls a tool is not checked against the format, and its words stay before the call", async () => {
   await using server = await testServer(
     scriptedModel(() => [{ say: "I look." }, { call: "look", with: {} }]),
   );
   const messages = [{ role: "user", content: "Hi." }];
-  const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
-  const format = { type: "json_object" };
-  const body = { model: "m", messages, tools, response_format: format };
-  const reply = await askServer(server, "/v1/chat/completions", { body });
-  expect(await reply.text()).toContain('"look"');
+  const tools = [{ name: "look", input_schema: { type: "object" } }];
+  const format = { type: "json_schema", schema };
+  const body = { model: "m", max_tokens: 99, messages, tools, output_config: { format } };
+  const reply = await askServer(server, "/v1/messages", { body });
+  expect(await reply.json()).toMatchObject({
+    content: [
+      { type: "text", text: "I look." },
+      { type: "tool_use", name: "look" },
+    ],
+  });
   expect(reply.headers.get("x-toolwright-repairs")).toBeNull();
+});
+
+test("text that turns out to have been a thought is no part of the answer", async () => {
+  async function* events(): AsyncGenerator<ModelEvent> {
+    yield { type: "text-delta", text: "Hm." };
+    yield { type: "text-was-reasoning" };
+    yield { type: "text-delta", text: '{"a": 1,}' };
+    yield { type: "answer-end", reason: "stop" };
+  }
+  const noted = new Set<string>();
+  const told = await collect(checkedFormat(events(), { format: { schema: strict }, noted, streamed: false }));
+  expect(told).toEqual([
+    { type: "text-delta", text: "Hm." },
+    { type: "text-was-reasoning" },
+    { type: "text-delta", text: '{"a":1}' },
+    { type: "answer-end", reason: "stop" },
+  ]);
+  expect([...noted]).toEqual(["answer-mended"]);
 });
 
 test("each format's way to request JSON reaches the model, and the code fence is removed from the reply", async () => {

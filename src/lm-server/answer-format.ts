@@ -29,20 +29,27 @@ export async function* checkedFormat(
 ): AsyncGenerator<ModelEvent> {
   const said: string[] = [];
   let hasCalls = false;
+  const waiting = (text = said.join("")): ModelEvent[] =>
+    streamed || hasCalls || text === "" ? [] : [{ type: "text-delta", text }];
   for await (const event of events) {
-    hasCalls ||= event.type === "call-end";
     if (event.type === "text-delta") {
       said.push(event.text);
-      if (streamed) yield event;
+      if (streamed || hasCalls) yield event;
       continue;
     }
-    if (event.type === "answer-end") {
-      const text = said.join("");
-      const { fault, mended = text } = hasCalls
-        ? {}
-        : check(text, format, streamed || event.reason !== "stop");
+    if (event.type === "text-was-reasoning") {
+      yield* waiting();
+      said.length = 0;
+    }
+    if (event.type === "call-start" || event.type === "call-end") {
+      // What comes with a call is no answer: it keeps its place.
+      yield* waiting();
+      hasCalls = true;
+    }
+    if (event.type === "answer-end" && !hasCalls) {
+      const { fault, mended } = check(said.join(""), format, streamed || event.reason !== "stop");
       if (fault !== undefined) noted.add(fault);
-      if (!streamed && mended !== "") yield { type: "text-delta", text: mended };
+      yield* waiting(mended);
     }
     yield event;
   }

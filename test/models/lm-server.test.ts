@@ -1,9 +1,11 @@
 /** The built language-model server in front of a real model, asked by the vendors' own clients. */
 
 import Anthropic from "@anthropic-ai/sdk";
+import { Validator } from "@cfworker/json-schema";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { collect } from "../../src/base/async.ts";
+import type { JsonObject } from "../../src/base/json.ts";
 import { startCommand } from "../support/command.ts";
 import { startLlamaServer, type LlamaServer } from "./llama-server.ts";
 import { qwenCoder } from "./packages.ts";
@@ -84,6 +86,27 @@ test("both vendors' clients get only calls that fit their schema, or words", asy
     expect(call).toEqual({ name: "get_weather", input: { city: expect.any(String) } });
   expect(called.length > 0).toBe(choice?.finish_reason === "tool_calls");
   expect(used.length > 0).toBe(message.stop_reason === "tool_use");
+});
+
+test("an answer that a client wants as JSON fits its schema, bounds of numbers and patterns included", async () => {
+  const { openai } = await startClients();
+  const place: JsonObject = {
+    type: "object",
+    properties: {
+      city: { type: "string", pattern: "^[A-Z][a-z]{2,9}$" },
+      latitude: { type: "number", minimum: -90, maximum: 90 },
+      people: { type: "integer", exclusiveMinimum: 0, multipleOf: 1000 },
+    },
+    required: ["city", "latitude", "people"],
+    additionalProperties: false,
+  };
+  const chat = await openai.chat.completions.create({
+    model: "gpt-test",
+    messages: [{ role: "user", content: "Describe Paris: it lies at 4885.66, and has 2102650 people." }],
+    response_format: { type: "json_schema", json_schema: { name: "place", schema: place } },
+  });
+  const said: unknown = JSON.parse(chat.choices[0]?.message.content ?? "");
+  expect(new Validator({ ...place }, "2020-12").validate(said).errors).toEqual([]);
 });
 
 test("a client that leaves in the middle of an answer frees the model's server", async () => {

@@ -156,6 +156,13 @@ describe("the grammar of a schema", () => {
       ["[1]", "[1,1]", "[1,2,2,2]", "[]"],
     ],
     [
+      "what speaks only of numbers is one",
+      { type: "integer", anyOf: [{ minimum: 90 }, { exclusiveMaximum: 3 }] },
+      ["90", "2"],
+      ["3", "89"],
+    ],
+    ["without a type, too", { maxLength: 2 }, ['"ab"'], ['"abc"']],
+    [
       "listed names are the only ones",
       { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "integer" } },
       ['{"a":1}', "{}"],
@@ -368,6 +375,17 @@ test("structural tags: one for each tool, its arguments by schema or, between ta
   expect(tags("glm")).toMatchObject({
     format: { tags: [{ begin: "<tool_call>roll\n", content: { type: "grammar" }, end: "</tool_call>" }] },
   });
+});
+
+test("a schema that a server converts has the bounds of whole numbers that are included", () => {
+  const schema: JsonObject = {
+    type: "object",
+    properties: { count: { type: "integer", exclusiveMinimum: 0, minimum: -5, exclusiveMaximum: 10 } },
+  };
+  const offered = [{ name: "roll", description: "", schema }];
+  const hermes = dialectsUnderTest.find(({ name }) => name === "hermes")?.dialect;
+  const constraint = hermes && constraintOf(hermes, "structural-tags", { tools: offered });
+  expect(JSON.stringify(constraint)).toContain('"count":{"type":"integer","minimum":1,"maximum":9}');
 });
 
 test("a dialect whose form cannot be said gives no constraint, nor do no tools", () => {

@@ -49,16 +49,7 @@ function callsIn({ tools, toolChoice, oneCall }: OfferedCalls): WantedCalls {
 }
 
 /** The words that llama.cpp and XGrammar hold a model to; patterns they read in ways of their own. */
-const keeps = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "minItems",
-  "maxItems",
-  "minLength",
-  "maxLength",
-];
+const keeps = ["minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"];
 
 /** The schema of a tool's arguments, which are an object. */
 const inputSchema = (schema: JsonObject): JsonObject => schemaOf(plainInput(schema), { keeps });

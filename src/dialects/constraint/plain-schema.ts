@@ -123,11 +123,24 @@ function ownPart(schema: JsonObject, reading: SchemaReading): PlainSchema {
   return { ...own, words: { ...words, ...own.words } };
 }
 
+/** What only speaks of one kind of value is of that kind, unless other parts of the schema tell. */
 function impliedType(schema: JsonObject): string | undefined {
   const says = (word: string): boolean => schema[word] !== undefined;
-  if (["properties", "additionalProperties", "required"].some(says)) return "object";
-  return ["items", "prefixItems"].some(says) ? "array" : undefined;
+  for (const [type, words] of Object.entries(typeWords)) if (words.some(says)) return type;
+  if (["$ref", "allOf", "anyOf", "oneOf"].some(says)) return undefined;
+  return Object.entries(boundWords).find(([, words]) => words.some(says))?.[0];
 }
+
+const typeWords = {
+  object: ["properties", "additionalProperties", "required"],
+  array: ["items", "prefixItems"],
+};
+const boundWords = {
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  string: ["pattern", "format", "minLength", "maxLength"],
+  array: ["minItems", "maxItems"],
+  object: ["minProperties", "maxProperties", "propertyNames"],
+};
 
 function ownOfType(type: Json | undefined, schema: JsonObject, reading: SchemaReading): PlainSchema {
   const words = narrowing(schema);
@@ -341,7 +354,7 @@ function oneOfThese(whole: PlainSchema, choices: readonly PlainSchema[]): PlainS
 }
 
 /** Of two bounds the narrower one counts. */
-function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
+export function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
   const words = { ...other, ...one };
   for (const [word, narrower] of narrowerOf) {
     const [first, second] = [one[word], other[word]];

@@ -1,7 +1,7 @@
 /** Writes a plain schema as a JSON Schema that any server can hold a model to: no references, closed objects. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { PlainSchema } from "./plain-schema.ts";
+import { joinedWords, type PlainSchema } from "./plain-schema.ts";
 
 /** `keeps`: the words that the server understands. `allRequired`: what may be left out is required, and may be null. */
 export type SchemaDemands = { readonly keeps: readonly string[]; readonly allRequired?: true };
@@ -67,11 +67,21 @@ const mostCounted = 100;
 
 const counts = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
-function keptWords({ type, words }: PlainSchema, { keeps }: SchemaDemands): JsonObject {
-  const entries = Object.entries(words).filter(([word, value]) => {
+function keptWords(plain: PlainSchema, { keeps }: SchemaDemands): JsonObject {
+  const { type } = plain;
+  const entries = Object.entries(inclusiveWords(plain)).filter(([word, value]) => {
     if (!keeps.includes(word)) return false;
     if (counts.has(word)) return typeof value === "number" && value <= mostCounted;
     return word === "description" || type !== "union";
   });
   return Object.fromEntries(entries);
+}
+
+/** Of whole numbers every server knows the bounds that are included. */
+function inclusiveWords({ type, words }: PlainSchema): JsonObject {
+  if (type !== "integer") return words;
+  const { exclusiveMinimum: above, exclusiveMaximum: below, ...others } = words;
+  const least: JsonObject = typeof above === "number" ? { minimum: Math.floor(above) + 1 } : {};
+  const most: JsonObject = typeof below === "number" ? { maximum: Math.ceil(below) - 1 } : {};
+  return joinedWords(others, { ...least, ...most });
 }

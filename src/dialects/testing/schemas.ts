@@ -22,6 +22,16 @@ const leaves: fc.Arbitrary<SchemaWithValue> = fc.constantFrom<SchemaWithValue>(
       .double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })
       .map((one) => Number(one.toFixed(6))),
   },
+  {
+    schema: { type: "number", minimum: -90, exclusiveMaximum: 90 },
+    value: fc.integer({ min: -900, max: 899 }).map((tenths) => tenths / 10),
+  },
+  {
+    schema: { type: "integer", maximum: 300, multipleOf: 6 },
+    value: fc.integer({ min: -5000, max: 50 }).map((sixth) => sixth * 6),
+  },
+  { schema: { type: "string", pattern: "^[a-z]+(-\\d)?$" }, value: fc.stringMatching(/^[a-z]{1,9}(-\d)?$/) },
+  { schema: { type: "string", format: "date" }, value: fc.constantFrom("2026-11-30", "2028-02-29") },
   { schema: { type: "boolean" }, value: fc.boolean() },
   { schema: { type: "null" }, value: fc.constant(null) },
   { schema: { enum: ["a", 'b"c', 3, null] }, value: fc.constantFrom<Json>("a", 'b"c', 3, null) },
