@@ -31,8 +31,6 @@ import {
   branchings,
   type Branching,
   completions,
-  type EngineChoice,
-  engines,
   limitBehaviours,
   waysWhenAway,
   type WhenAway,
@@ -124,14 +122,6 @@ export type Config = RunSettings & {
   answerWithinMs: number;
   /** What the gateway does with questions while no person follows the session. */
   whenAway: WhenAway;
-  /** Who runs the turns of a gateway. */
-  engine: EngineChoice;
-  /** To whom the sessions of a gateway belong; empty: to nobody in particular. */
-  tenant: string;
-  /** How many sessions of the tenant run at once; absent: any number. */
-  tenantSessions: number | undefined;
-  /** How many sessions a worker runs at once. */
-  workerSessions: number;
   /** One line each, for people. */
   warnings: string[];
 };
@@ -293,10 +283,6 @@ function fromValues(
     drainMs: (numberOf(values.drain) ?? drainSecondsOf(command)) * 1_000,
     answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
     whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
-    engine: engines.find((name) => name === values.engine) ?? "embedded",
-    tenant: textOf(values.tenant) ?? "",
-    tenantSessions: numberOf(values.tenantSessions),
-    workerSessions: numberOf(values.workerSessions) ?? usualWorkerSessions,
     warnings: [],
   };
 }
@@ -312,7 +298,6 @@ const usualMode = (command: Arguments["command"]): Mode =>
 const usualDrainSeconds = 10;
 /** A turn may take a while, and a worker is not stopped to be gone at once. */
 const workerDrainSeconds = 600;
-const usualWorkerSessions = 8;
 
 const drainSecondsOf = (command: Arguments["command"]): number =>
   command === "worker" ? workerDrainSeconds : usualDrainSeconds;

@@ -8,7 +8,7 @@ import { isTurnEnd, message, scalePlace, untilFact } from "../support/scale-plac
 import { expectWhole } from "../support/whole-log.ts";
 
 const never = new Promise<never>(() => undefined);
-const writing = (path: string) => [{ call: "write_file", with: { path, text: `${path}\n` } }];
+const writing = (path: string) => [{ call: "write_file", with: { path, content: `${path}\n` } }];
 const resting = [{ state: "rests", worker: null }];
 
 test("a worker runs what a gateway accepts, and both agree on what happened", async () => {

@@ -51,10 +51,11 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   if (neverMeant !== undefined) return failWith(context.terminal, neverMeant, exitCodes.usage);
   const other = await runningGateway(context.settings.stateDir);
   if (other) return failWith(context.terminal, runsAlready(other));
-  const isEmbedded = context.settings.engine === "embedded";
+  const { flags } = given;
+  const isEmbedded = flags.engine !== "dbos";
   if (!isEmbedded && context.settings.database === undefined)
     return failWith(context.terminal, needsDatabase, exitCodes.usage);
-  const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup);
+  const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup, flags);
   const prepared = await openSessionHost(context, given.settingsFor, openEngine);
   if (!prepared.ok) return failWith(context.terminal, prepared.problem);
   const { host, close } = prepared.value;

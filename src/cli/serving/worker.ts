@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { Values } from "../../configuration/options/options.ts";
 import { type SessionWorker, startSessionWorker } from "../../hosting/session-worker.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
+import { needsDatabase, openWorkersEngine, sessionsOf } from "./engine-choice.ts";
 import { openHostSetup, type SettingsReader } from "./open-session-host.ts";
 
 type WorkerGiven = { flags: Values; settingsFor: SettingsReader };
@@ -19,7 +19,7 @@ export async function runWorker(context: CliContext, given: WorkerGiven): Promis
   if (settings.database === undefined) return fail(needsDatabase, exitCodes.usage);
   const setup = await openHostSetup(context, given.settingsFor);
   if (!setup.ok) return fail(setup.problem);
-  const engine = await openWorkersEngine(context, setup.value);
+  const engine = await openWorkersEngine(context, setup.value, given.flags);
   if (!engine.ok) {
     await setup.value.store.close();
     return fail(engine.problem);
@@ -27,7 +27,7 @@ export async function runWorker(context: CliContext, given: WorkerGiven): Promis
   try {
     const worker = await startSessionWorker(setup.value, engine.value);
     if (!worker.ok) return fail(worker.problem);
-    greet(context);
+    greet(context, sessionsOf(given.flags));
     const code = await untilStopped(context, worker.value);
     await worker.value.close();
     return code;
@@ -36,9 +36,8 @@ export async function runWorker(context: CliContext, given: WorkerGiven): Promis
   }
 }
 
-function greet({ terminal, settings }: CliContext): void {
+function greet({ terminal, settings }: CliContext, sessions: number): void {
   const host = hostname();
-  const { workerSessions: sessions } = settings;
   terminal.print(
     settings.output === "text"
       ? `The worker runs sessions of ${host}, ${sessions} at once. Ctrl-C stops it.\n`

@@ -57,7 +57,7 @@ export const serverOptions: readonly Option[] = [
     type: { kind: "number", from: 0, to: 86_400 },
     default: "10",
     defaults: { worker: "600" },
-    help: "Seconds to let running work finish after a stop signal, or after the editor has left. What a worker has not finished by then, another one goes on with.",
+    help: "Seconds to let running work finish after a stop signal, or after the editor has left; what a worker leaves, another one goes on with.",
   },
   {
     name: "engine",
@@ -65,15 +65,14 @@ export const serverOptions: readonly Option[] = [
     only: "serve",
     type: { kind: "choice", values: engines },
     default: "embedded",
-    help: "Who runs the sessions: the gateway itself (`embedded`), or `toolwright worker` on this machine (`dbos`; it needs --database).",
+    help: "Who runs the sessions: the gateway, or with `dbos` and --database `toolwright worker`.",
   },
   {
     name: "tenant",
     flag: "tenant",
     only: "serve",
     type: { kind: "text", placeholder: "NAME" },
-    default: "the nameless one",
-    help: "With `--engine dbos`: to whom the sessions made here belong, for the limit of --tenant-sessions.",
+    help: "With `--engine dbos`: to whom new sessions belong.",
   },
   {
     name: "tenantSessions",
@@ -81,7 +80,7 @@ export const serverOptions: readonly Option[] = [
     only: "serve",
     type: { kind: "number", from: 1, to: 1_000_000 },
     default: "no limit",
-    help: "With `--engine dbos`: how many sessions of the tenant run at once, on all machines; further ones wait their turn.",
+    help: "How many sessions of the tenant run at once; others wait.",
   },
   {
     name: "workerSessions",
@@ -89,7 +88,7 @@ export const serverOptions: readonly Option[] = [
     only: "worker",
     type: { kind: "number", from: 1, to: 1_000 },
     default: "8",
-    help: "How many sessions the worker runs at once.",
+    help: "How many sessions run at once.",
   },
   {
     name: "answerWithin",

@@ -23,10 +23,15 @@ export async function putAsk(sql: Sql, { session, run }: AskPlace, ask: SessionA
   return number(row, "number");
 }
 
-/** Those that no worker has begun, noted as begun by this one: the intent is stored before the effect. */
+/**
+ * Those that no worker has begun, noted as begun by this one, if the run is its own: the intent is stored before the
+ * effect.
+ */
 export async function beginAsks(sql: Sql, run: string, worker: string): Promise<StoredAsk[]> {
   const rows = await sql(
-    "UPDATE asks SET worker = $2 WHERE run = $1 AND worker IS NULL AND outcome IS NULL RETURNING number, session, ask",
+    `UPDATE asks SET worker = $2 FROM runs
+     WHERE run = $1 AND asks.worker IS NULL AND outcome IS NULL AND runs.session = $1 AND runs.worker = $2
+     RETURNING number, asks.session, ask`,
     [run, worker],
   );
   const asks = rows.map((row) => {
@@ -36,8 +41,17 @@ export async function beginAsks(sql: Sql, run: string, worker: string): Promise<
   return asks.toSorted((one, other) => one.number - other.number);
 }
 
-export async function finishAsk(sql: Sql, ask: number, outcome: StoredOutcome): Promise<void> {
-  await sql("UPDATE asks SET outcome = $2 WHERE number = $1", [ask, JSON.stringify(outcome)]);
+/** Only for the worker that has begun it: another may have taken over since. */
+export async function finishAsk(
+  sql: Sql,
+  { ask, worker }: { ask: number; worker: string },
+  outcome: StoredOutcome,
+): Promise<void> {
+  await sql("UPDATE asks SET outcome = $2 WHERE number = $1 AND worker = $3 AND outcome IS NULL", [
+    ask,
+    JSON.stringify(outcome),
+    worker,
+  ]);
 }
 
 /**
@@ -55,7 +69,7 @@ export async function settleAsks(sql: Sql, run: string, worker: string): Promise
     const at = number(row, "number");
     if (isRepeatable(ask)) await sql("UPDATE asks SET worker = NULL WHERE number = $1", [at]);
     else {
-      await finishAsk(sql, at, { value: { ok: false, problem: nobodyKnows } });
+      await finishAsk(sql, { ask: at, worker }, { value: { ok: false, problem: nobodyKnows } });
       unknown.push(at);
     }
   }

@@ -1,6 +1,6 @@
 /** A worker: DBOS gives it the workflows of its host's queue, and it looks after what dead workers left. */
 
-import type { DBOSClient } from "@dbos-inc/dbos-sdk";
+import type { DBOSClient, DBOSConfig } from "@dbos-inc/dbos-sdk";
 import { sleep, withDeadline } from "../../base/async.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { ownIdentity } from "../../base/process-identity.ts";
@@ -13,7 +13,14 @@ import { dropOldOutcomes } from "./asks.ts";
 import type { EngineNotice } from "./desk.ts";
 import { admitRuns, oldRuns, readmitRun, waitingTenants, workflowId } from "./runs.ts";
 import { runTurn } from "./turn-run.ts";
-import { buryWorkers, deadWorkers, lockWorker, newWorkerId, unlockedWorkers } from "./workers.ts";
+import {
+  buryWorkers,
+  deadWorkers,
+  lockWorker,
+  newWorkerId,
+  removeWorker,
+  unlockedWorkers,
+} from "./workers.ts";
 
 type WorkerParts = {
   link: ServerLink;
@@ -28,6 +35,8 @@ type WorkerParts = {
 const protocolVersion = "turn-v1";
 const applicationName = "toolwright";
 const workflowName = "turn";
+/** Where DBOS keeps its tables. */
+const systemDatabaseSchemaName = "toolwright_dbos";
 /** How often DBOS looks into the queue, in milliseconds. */
 const pollMs = 100;
 /** How often dead workers and runs that wait are looked for, in milliseconds. */
@@ -37,6 +46,9 @@ const sweepsPerSearch = 10;
 /** A run looks after this time whether something was asked whose notice was lost, in milliseconds. */
 const newsMs = 1_000;
 const mostConnections = 4;
+/** How long the workflows of ended runs are kept, in milliseconds. */
+const keptMs = 3_600_000;
+const mostForgotten = 500;
 
 const nothing = (): void => undefined;
 const queueOf = (host: string): string => `host:${host}`;
@@ -54,6 +66,10 @@ async function loadDbos() {
 
 type Dbos = Awaited<ReturnType<typeof loadDbos>>;
 type WorkerPool = ReturnType<ServerLink["pool"]>;
+type WorkerAddress = Pick<
+  DBOSConfig,
+  "systemDatabaseUrl" | "systemDatabasePool" | "systemDatabaseSchemaName"
+>;
 type WorkerLinks = { dbos: Dbos; id: string; lock: KeptConnection; pool: WorkerPool; client: DBOSClient };
 
 /**
@@ -96,11 +112,18 @@ export class DbosWorker {
     const address = {
       systemDatabaseUrl: "postgres://toolwright:unused@localhost:5432/sessions",
       systemDatabasePool: pool,
+      systemDatabaseSchemaName,
     };
     const client = await dbos.DBOSClient.create({ ...address, applicationName });
     const worker = new DbosWorker(parts, { dbos, id, lock, pool, client });
-    while (!(await launchAlone(parts.link, () => worker.#launch(address)))) await sleep(pollMs);
-    return worker;
+    try {
+      while (!(await launchAlone(parts.link, () => worker.#launch(address)))) await sleep(pollMs);
+      return worker;
+    } catch (error) {
+      await worker.close().catch(nothing);
+      const words = `The engine of the workers cannot begin in ${parts.link.name}: ${errorMessage(error)}`;
+      throw new StoreError(words, { cause: error });
+    }
   }
 
   private constructor(parts: WorkerParts, { dbos, id, lock, pool, client }: WorkerLinks) {
@@ -123,12 +146,14 @@ export class DbosWorker {
     this.#closing.abort();
     this.#unhear();
     await this.#sweeping;
+    await this.#dbos.DBOS.shutdown();
     await this.#client.destroy();
     await this.#pool.end();
+    await this.#parts.link.once((sql) => removeWorker(sql, this.#id)).catch(nothing); // others find it dead
     await this.#lock.close();
   }
 
-  async #launch(address: { systemDatabaseUrl: string; systemDatabasePool: WorkerPool }): Promise<void> {
+  async #launch(address: WorkerAddress): Promise<void> {
     const { DBOS } = this.#dbos;
     const { notices, most, log } = this.#parts;
     const told = (entry: unknown): void => log(errorMessage(entry));
@@ -230,6 +255,7 @@ export class DbosWorker {
     await this.#admit();
     if (!isSearch) return;
     await this.#readmit();
+    await this.#forget();
     await link.once(dropOldOutcomes);
   }
 
@@ -249,6 +275,19 @@ export class DbosWorker {
           flows.map((flow) => flow.workflowID),
           { queueName },
         );
+  }
+
+  /** What is over is of no use any more. */
+  async #forget(): Promise<void> {
+    const over = await this.#client.listWorkflows({
+      workflowName,
+      status: ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
+      completedBefore: new Date(Date.now() - keptMs).toISOString(),
+      limit: mostForgotten,
+      loadInput: false,
+      loadOutput: false,
+    });
+    if (over.length > 0) await this.#client.deleteWorkflows(over.map((flow) => flow.workflowID));
   }
 
   /** Workflows may fail, as when the server was away for too long: their runs get new ones. */

@@ -111,8 +111,8 @@ class RunWork {
   }
 
   async #finish(ask: number, outcome: StoredOutcome): Promise<void> {
-    const { link, notices } = this.#context;
-    await link.patiently((sql) => finishAsk(sql, ask, outcome)).catch(() => undefined); // settled by who takes over
+    const { link, notices, worker } = this.#context;
+    await link.patiently((sql) => finishAsk(sql, { ask, worker }, outcome)).catch(() => undefined); // settled by who takes over
     notices.tell({ done: ask });
   }
 }

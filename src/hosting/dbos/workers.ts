@@ -48,6 +48,11 @@ export async function buryWorkers(sql: Sql, ids: readonly string[]): Promise<voi
   await sql("UPDATE workers SET died = clock_timestamp() WHERE id = ANY($1)", [ids]);
 }
 
+/** One that has ended by itself; what it left keeps its row. */
+export async function removeWorker(sql: Sql, id: string): Promise<void> {
+  await sql("DELETE FROM workers WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM runs WHERE worker = $1)", [id]);
+}
+
 /** Those that died lately: what they left is looked for again and again. */
 export async function deadWorkers(sql: Sql): Promise<string[]> {
   await sql(
