@@ -16,7 +16,7 @@ import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: CheckedRequest;
@@ -45,7 +45,9 @@ export function containInSandboxExec(limits: ProcessLimits) {
       );
     const index = indexes.get(request.workspace) ?? indexWorkspace(request.workspace);
     indexes.set(request.workspace, index);
-    const found = index.look();
+    const indexed = index.look();
+    const filled = await index.lookIntoFilled(indexed);
+    const found = withFilled(indexed, filled);
     const plan = planFor(checked.value, found);
     if (!plan.ok) return plan;
     const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
@@ -58,7 +60,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
         feeds: [],
         guarded: true,
         onStart: () => {},
-        finished: async () => endedWith(guard.check()),
+        finished: async () => endedWith([...filled.tell(), ...guard.check()]),
       },
     };
   };

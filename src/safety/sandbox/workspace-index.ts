@@ -4,7 +4,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { looksLikeAgentFolder } from "../executing-places.ts";
-import { namesIn } from "../on-disk.ts";
+import { filledDirectories, type FilledLook, holdsSettings } from "./filled-directories.ts";
 import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
 
 type ItemKind = "directory" | "file" | "link" | "other";
@@ -24,6 +24,8 @@ export type IndexedPlaces = {
   git: Item[];
   environmentFiles: string[];
   sockets: string[];
+  /** Directories that tools fill, into which it did not look. */
+  filled: string[];
   /** The scan stopped early: too many directories, or too deeply nested. */
   truncated: boolean;
   /** A directory that we may write but that belongs to another user or group. */
@@ -33,7 +35,17 @@ export type IndexedPlaces = {
 /** Which names count as files of the environment. */
 type IsSecretName = (name: string) => boolean;
 
-export type WorkspaceIndex = { look(): IndexedPlaces };
+export type WorkspaceIndex = {
+  look(): IndexedPlaces;
+  /** Looks for secrets in the directories that tools fill. */
+  lookIntoFilled(found: IndexedPlaces): Promise<FilledLook>;
+};
+
+/** With those secrets among the files of the environment. */
+export const withFilled = (found: IndexedPlaces, { secrets }: FilledLook): IndexedPlaces => ({
+  ...found,
+  environmentFiles: [...found.environmentFiles, ...secrets],
+});
 
 type IndexedDirectory = {
   identity: string;
@@ -42,6 +54,7 @@ type IndexedDirectory = {
   fresh: boolean;
   items: { as: "protected" | "git" | "environment" | "socket"; item: Item }[];
   below: string[];
+  filled: string[];
   isRepository: boolean;
   isAgentFolder: boolean;
   isForeign: boolean;
@@ -57,7 +70,9 @@ const coarseness = 30_000_000n;
 /** Never follows a symbolic link. Visits parents before their contents, so a cap never hides places near the root. */
 export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironmentFile): WorkspaceIndex {
   let known = new Map<string, IndexedDirectory>();
+  const into = filledDirectories();
   return {
+    lookIntoFilled: ({ filled }) => into.look(filled),
     look() {
       const next = new Map<string, IndexedDirectory>();
       const found: IndexedPlaces = {
@@ -65,6 +80,7 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
         git: [],
         environmentFiles: [],
         sockets: [],
+        filled: [],
         truncated: false,
       };
       let level: IndexStep[] = [{ path: root, parent: "" }];
@@ -103,6 +119,7 @@ function visit({ path, parent }: IndexStep, { known, next, found, isSecret }: In
     else if (as === "socket") found.sockets.push(item.path);
     else found[as].push(item);
   }
+  found.filled.push(...directory.filled);
   return directory.below.map((below) => ({ path: below, parent: identity }));
 }
 
@@ -136,19 +153,21 @@ function contents(
   path: string,
   identity: string,
   isSecret: IsSecretName,
-): Pick<IndexedDirectory, "items" | "below" | "isRepository" | "isAgentFolder"> {
+): Pick<IndexedDirectory, "items" | "below" | "filled" | "isRepository" | "isAgentFolder"> {
   const entries = readdirSync(path, { withFileTypes: true });
   const items: IndexedDirectory["items"] = [];
   const below: string[] = [];
+  const filled: string[] = [];
   for (const entry of entries) {
     const meanings = meaningsOf(entry, path, isSecret);
     const item = meanings.length > 0 ? itemAt(join(path, entry.name), identity) : undefined;
     if (item) for (const as of meanings) items.push({ as, item });
-    else if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
+    else if (entry.isDirectory())
+      (skippedDirectories.has(entry.name) ? filled : below).push(join(path, entry.name));
   }
   const names = new Set(entries.map(({ name }) => name));
   const isAgentFolder = looksLikeAgentFolder(basename(path), names);
-  return { items, below, isRepository: looksLikeRepository(names), isAgentFolder };
+  return { items, below, filled, isRepository: looksLikeRepository(names), isAgentFolder };
 }
 
 function meaningsOf(
@@ -162,13 +181,6 @@ function meaningsOf(
     ...(isSecret(entry.name) && holdsSettings(entry, directory) ? (["environment"] as const) : []),
     ...(isProtectedPath(join(directory, entry.name)) ? (["protected"] as const) : []),
   ];
-}
-
-/** A directory called `.env` alone is often Python's own; an empty one holds nothing. */
-function holdsSettings(entry: Dirent, directory: string): boolean {
-  if (!entry.isDirectory() || entry.name.toLowerCase() !== ".env") return true;
-  const inside = namesIn(join(directory, entry.name));
-  return inside.length > 0 && !inside.includes("pyvenv.cfg");
 }
 
 /** Undefined if it has disappeared or its name is not valid text. */
