@@ -38,7 +38,7 @@ import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
 import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
-import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type BubblewrapFacts = {
   program: string;
@@ -107,7 +107,7 @@ async function contain(
   if (!layered.ok) return layered;
   const layer = layered.value;
   // The layer hides them itself.
-  const found = layer ? indexed : withFilled(indexed, filled);
+  const found = layer ? indexed : withSecrets(indexed, filled);
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
   const seen = { found, secrets, covers, layer, cache, given: given.value };

@@ -16,7 +16,7 @@ import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: CheckedRequest;
@@ -47,7 +47,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
     indexes.set(request.workspace, index);
     const indexed = index.look();
     const filled = await index.lookIntoFilled(indexed);
-    const found = withFilled(indexed, filled);
+    const found = withSecrets(indexed, filled);
     const plan = planFor(checked.value, found);
     if (!plan.ok) return plan;
     const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });

@@ -25,7 +25,7 @@ import { removeTreeSoon } from "../remove-tree.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
-import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "../workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
 
@@ -79,7 +79,7 @@ async function contain(
   const index = rememberValue(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
   const indexed = index.look();
   const filled = await index.lookIntoFilled(indexed);
-  const found = withFilled(indexed, filled);
+  const found = withSecrets(indexed, filled);
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;
