@@ -19,7 +19,7 @@ export type FilledLook = {
 };
 
 /** `roots`: absolute. */
-export type FilledDirectories = {
+type FilledDirectories = {
   look(roots: readonly string[]): Promise<FilledLook>;
   /** At once, whenever the last one was. */
   lookNow(roots: readonly string[]): FilledLook;
