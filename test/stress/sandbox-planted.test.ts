@@ -1,7 +1,7 @@
 /** No repository that a contained command plants, in directories that tools fill too, makes a person's git run anything. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -242,3 +242,61 @@ test("settings with a second name, by which they could be changed later, are no 
     ]);
     expect(outcome?.warnings.map((line) => line.split(" ")[0]).sort()).toEqual([".next/y/.git", ".npmrc"]);
   }));
+
+const unlayered = [
+  "a repository in .next/y",
+  "a repository in node_modules/@a/b",
+  "a repository without a working tree in a skipped directory",
+  "a skipped directory that is itself a repository",
+  "a repository among two thousand installed files",
+  "a file called .git that leads to settings",
+  "a repository in a plain one without a working tree",
+  "settings of an installed package's repository",
+  "settings of an installed package's repository without a working tree",
+  "the settings first, and then the rest",
+  "a plain repository first, and then its settings",
+];
+
+test.each(
+  attacks
+    .filter(({ title }) => unlayered.includes(title))
+    .flatMap((one) => [false, true].map((landlock) => ({ ...one, landlock }))),
+)("without a layer, with Landlock $landlock, $title runs nothing later", ({ prepare, lines, landlock }) =>
+  inPlace(person, async (place) => {
+    prepare?.(place);
+    // With Landlock nothing new can be made beside .git.
+    for (const path of [".next", "node_modules", "lib", "two"])
+      mkdirSync(join(place.workspace, path), { recursive: true });
+    own(place.workspace, place.person);
+    const requests = lines(place).map((line) =>
+      requestFor(place, "build", line.replaceAll("/tmp/", "node_modules/tmp-")),
+    );
+    const outcomes = await runAs(tools, place.person, { requests, landlock });
+    visitAll(place);
+    expect(existsSync(markIn(place))).toBe(false);
+    const told = outcomes.flatMap(({ warnings }) => warnings).join("\n");
+    expect(told).toMatch(/would make programs run outside the sandbox/u);
+  }),
+);
+
+test.each([false, true])("without a layer, with Landlock %j, what installers make stays", (landlock) =>
+  inPlace(person, async (place) => {
+    write(place.workspace, "node_modules/old/.vscode/settings.json", "{}");
+    hostGit(place, ["init", "-q", ".venv/src/old"]);
+    write(place.workspace, ".venv/src/old/.git/hooks/pre-commit", "ours");
+    own(place.workspace, place.person);
+    const line =
+      "git clone -q . .venv/src/x; touch .venv/src/old/.git/index.lock; rm .venv/src/old/.git/index.lock; mkdir -p node_modules/.bin; echo x > node_modules/.bin/agents";
+    const outcomes = await runAs(tools, place.person, {
+      requests: [requestFor(place, "build", line)],
+      landlock,
+    });
+    expect(outcomes).toMatchObject([{ exit: 0, warnings: [] }]);
+    for (const path of [
+      ".venv/src/x/.git/HEAD",
+      ".venv/src/old/.git/hooks/pre-commit",
+      "node_modules/old/.vscode",
+    ])
+      expect([path, existsSync(join(place.workspace, path))]).toEqual([path, true]);
+  }),
+);

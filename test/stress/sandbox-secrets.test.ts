@@ -131,3 +131,63 @@ test.each(people)("as $name: secrets by rule are hidden or redacted, in every pr
     expect(approved.output).toBe("CANARY");
   }),
 );
+
+const inFilled = [
+  ".next/standalone/.env",
+  ".next/.env.production",
+  "node_modules/x/.env.local",
+  ".venv/deep/prod.env",
+  ".turbo/.env.d/one",
+];
+
+test.each(people)(
+  "as $name: secrets in directories that tools fill are hidden as well, and go with their directory",
+  (person) =>
+    inPlace(person, async (place) => {
+      for (const path of inFilled) write(place.workspace, path, "CANARY");
+      write(place.workspace, ".next/plain.js", "PLAIN");
+      own(place.workspace, person);
+      const line = `cat ${inFilled.join(" ")} .next/plain.js 2>&1; for f in ${inFilled.join(" ")}; do cp $f copy; cat copy; chmod 777 $f; cat $f; done; stat -c '%a %U' .next .next/standalone`;
+      for (const profile of ["read", "build", "git", "install", "open"] as const)
+        for (const layer of [false, true]) {
+          const outcome = await runOne(tools, place, requestFor(place, profile, line, { layer }));
+          expect([profile, layer, outcome.output.includes("CANARY")]).toEqual([profile, layer, false]);
+          expect(outcome.output).toContain("PLAIN");
+          expect(outcome.output).toMatch(/^755 (?!root$)\w+\n755 \w+\n$|^755 root\n755 root\n$/mu);
+        }
+      const untouched = await runOne(
+        tools,
+        place,
+        requestFor(place, "build", "chmod -R u+rw .next .turbo; touch .next/standalone/.env", {
+          layer: true,
+        }),
+        { after: ["make"] },
+      );
+      expect(untouched).toMatchObject({ exit: 0, warnings: [] });
+      for (const path of inFilled)
+        expect([path, readFileSync(join(place.workspace, path), "utf8")]).toEqual([path, "CANARY"]);
+      const named = join(place.workspace, ".next/standalone/.env");
+      const shown = await runOne(
+        tools,
+        place,
+        requestFor(place, "build", `cat ${named}`, { layer: true, named: [named] }),
+      );
+      expect(shown.output).toBe("CANARY");
+      const removed = await runOne(
+        tools,
+        place,
+        requestFor(place, "build", "rm -r .next node_modules && mkdir .next && echo new > .next/.env", {
+          layer: true,
+        }),
+        { after: ["make"] },
+      );
+      expect(removed).toMatchObject({ exit: 0, warnings: [] });
+      expect(isThere(join(place.workspace, "node_modules"))).toBe(false);
+      expect(isThere(join(place.workspace, ".next/standalone"))).toBe(false);
+      expect(readFileSync(join(place.workspace, ".next/.env"), "utf8")).toBe("new\n");
+      expect(removed.changes.find(({ path }) => path === ".next/standalone/.env")?.before?.text).toBe(
+        "CANARY",
+      );
+    }),
+  120_000,
+);

@@ -47,4 +47,16 @@ export const sandboxBounds = {
     unit: "bytes",
     beyond: "the rest cannot be undone, and the result says so",
   },
+  filledMs: {
+    of: "the look for secrets in directories that tools fill (node_modules, .next …), before a command",
+    most: 1000,
+    unit: "milliseconds",
+    beyond: "the command runs, and the result says where it may have seen one",
+  },
+  filledDirectories: {
+    of: "directories looked at in directories that tools fill",
+    most: 40_000,
+    unit: "count",
+    beyond: "the command runs, and the result says where it may have seen a secret",
+  },
 } satisfies Area;

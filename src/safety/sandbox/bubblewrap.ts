@@ -10,6 +10,7 @@ import { cacheFor } from "./cache-directory.ts";
 import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
+import type { FilledLook } from "./filled-directories.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
 import { type GitSetting, unrunFilters } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
@@ -23,6 +24,7 @@ import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/layers-work.ts";
 import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
+import { isShown } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
@@ -36,7 +38,7 @@ import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
-import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type BubblewrapFacts = {
   program: string;
@@ -96,13 +98,16 @@ async function contain(
 ): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, state.told);
   const index = indexFor(request.workspace, state);
-  const found = index.look();
-  const given = givenOutside(request, found);
+  const indexed = index.look();
+  const given = givenOutside(request, indexed);
   if (!given.ok) return given;
-  const covers = await coversOf(request, found, state);
-  const layered = await layerFor(request, { found, covers }, state);
+  const covers = await coversOf(request, indexed, state);
+  const filled = await index.lookIntoFilled(indexed);
+  const layered = await layerFor(request, { found: indexed, covers, filled }, state);
   if (!layered.ok) return layered;
   const layer = layered.value;
+  // The layer hides them itself.
+  const found = layer ? indexed : withSecrets(indexed, filled);
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
   const seen = { found, secrets, covers, layer, cache, given: given.value };
@@ -114,7 +119,7 @@ async function contain(
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const stage = layer ?? covers?.stage;
-  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git };
+  const parts = { request, found, layer, stage, left, filled, guard, kept, git, repositories: plan.git };
   const { hosts } = given.value;
   return {
     ok: true,
@@ -228,6 +233,7 @@ type BubblewrapParts = {
   stage: Stage | undefined;
   /** What was to be told of earlier commands. */
   left: readonly string[];
+  filled: FilledLook;
   guard: Guard;
   kept: PutBack;
   gateway: NetworkGateway | undefined;
@@ -283,12 +289,15 @@ const setIdFor = ({ request: { profile }, layer }: BubblewrapParts): Filtering["
 /** Undefined if the request wants no layer. */
 async function layerFor(
   request: CheckedRequest,
-  { found, covers }: { found: IndexedPlaces; covers: Covers | undefined },
+  { found, covers, filled }: { found: IndexedPlaces; covers: Covers | undefined; filled: FilledLook },
   state: BubblewrapState,
 ): Promise<Expected<Layer | undefined>> {
   if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
   const works = await layersWork(request, state.trials, found.foreign);
-  if (works.works) return { ok: true, value: makeLayer(works.way, request, covers?.lines) };
+  const hidden = filled.secrets.filter((path) => !isShown(path, request));
+  const others = covers?.lines;
+  if (works.works)
+    return { ok: true, value: makeLayer(works.way, request, { ...(others ? { others } : {}), hidden }) };
   return {
     ok: false,
     problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
@@ -311,8 +320,8 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
-  const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
-  const warnings = [...left, ...watch.end()];
+  const { request, found, layer, left, filled, guard, kept, gateway, observing, watch, files, git } = parts;
+  const warnings = [...left, ...filled.tell(), ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();

@@ -5,15 +5,17 @@ import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
 import { identityAt, linkTarget, realPath, statusOf } from "../on-disk.ts";
+import type { FilledLook } from "./filled-directories.ts";
 import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
+import type { Item } from "./indexed-directory.ts";
 import { atPlace, resolvedAbove } from "./own-place.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { CheckedRequest } from "./request.ts";
 import { socketsInWorkspace } from "./sockets.ts";
-import { type IndexedPlaces, indexWorkspace, type Item, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type Guard = {
   /** `putBack`: what is in its place again, as it was before. */
@@ -67,9 +69,10 @@ type GuardInput = {
 export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
   if (request.profile === "read") return nothing;
   const { found, index, isLayered = false } = guarded;
-  const before = remember(request, guarded);
   const isOpen = request.profile === "open";
   const seesNone = isLayered || isOpen;
+  const filled = seesNone ? undefined : index.lookIntoFilledNow(found);
+  const before = remember(request, guarded, filled);
   const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
   let seen: IndexedPlaces | undefined;
   return {
@@ -81,12 +84,19 @@ export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
     before: isOpen || (isLayered && before.git.length === 0) ? undefined : before,
     check(putBack = []) {
       // The command has ended: nothing of it appears after the look for its sockets.
-      const look = (): IndexedPlaces => seen ?? index.look();
+      const told = filled?.tell() ?? [];
+      const look = (): IndexedPlaces => {
+        const now = seen ?? index.look();
+        if (seesNone) return now;
+        const inFilled = index.lookIntoFilledNow(now);
+        told.push(...inFilled.tell());
+        return withFilled(now, inFilled);
+      };
       const warnings = isOpen
         ? plantedPaths(before, look).map((path) => openWarning(shownPath(request, path)))
         : moveAway(before, look, request, putBack);
       seen = undefined;
-      return warnings;
+      return [...told, ...warnings];
     },
   };
 }
@@ -96,7 +106,14 @@ export const checkLeft = (
   before: StateBefore,
   context: GuardDirectories,
   putBack: readonly string[],
-): string[] => moveAway(before, () => indexWorkspace(context.workspace).look(), context, putBack);
+): string[] => {
+  const index = indexWorkspace(context.workspace);
+  const look = (): IndexedPlaces => {
+    const found = index.look();
+    return withFilled(found, index.lookIntoFilledNow(found));
+  };
+  return moveAway(before, look, context, putBack);
+};
 
 type GuardDirectories = Pick<CheckedRequest, "workspace" | "stateDir">;
 
@@ -154,12 +171,15 @@ const isThere = (path: string): boolean => statusOf(path) !== undefined;
 function remember(
   request: Guarding,
   { found, git, mounted = [], isLayered = false }: GuardInput,
+  filled?: FilledLook,
 ): StateBefore {
   const { profile, workspace } = request;
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
-  const directories = profile === "open" ? opened.map(({ path }) => path) : git;
+  const unheld = filled?.git.filter(({ kind }) => kind === "directory").map(({ path }) => path) ?? [];
+  const directories = profile === "open" ? opened.map(({ path }) => path) : [...git, ...unheld];
+  const all = filled ? withFilled(found, filled) : found;
   return {
-    ...(isLayered ? {} : { workspace: rememberWorkspace(request, found) }),
+    ...(isLayered ? {} : { workspace: rememberWorkspace(request, all) }),
     git: directories.map((directory) => ({
       directory,
       state: Object.fromEntries(controlState(directory)),
@@ -197,7 +217,7 @@ function plantedItems(before: NonNullable<StateBefore["workspace"]>, now: Indexe
 const isHarmlessPlace = ({ kind, path }: Item): boolean => kind === "file" && mayStay(path, path);
 
 function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
-  if (kind === "directory") return isPlainRepository(path);
+  if (kind === "directory") return isPlainRepository(path) && !holdsOthers(path);
   if (kind !== "file") return false;
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
   if (named === undefined) return false;
@@ -208,6 +228,12 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
   } catch {
     return false;
   }
+}
+
+/** A repository is one place for the look at the workspace: what else is in it is seen from its own. */
+function holdsOthers(repository: string): boolean {
+  const inside = indexWorkspace(repository).look();
+  return inside.git.length + inside.protected.length > 0;
 }
 
 /** A link cannot be a mount. One that was retargeted or removed is restored. */

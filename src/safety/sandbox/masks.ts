@@ -100,8 +100,7 @@ function maskFor(
   secret: Secret,
   { unmasked, named, emptied }: MaskRequest,
 ): SandboxMount | undefined {
-  if (unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name)))
-    return undefined;
+  if (isShown(path, { unmasked, named })) return undefined;
   if (emptied.some((tree) => isWithin(tree, path))) return undefined;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -111,6 +110,12 @@ function maskFor(
     ? { kind: "hidden-file", path }
     : { kind: "text", path, text: shownText(path, text) };
 }
+
+/** Whether the user let this command have a place. */
+export const isShown = (
+  path: string,
+  { unmasked, named }: Pick<MaskRequest, "unmasked" | "named">,
+): boolean => unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name));
 
 /** Kept, since the same settings are shown to every command. */
 const shownTexts = new Map<string, { text: string; shown: string }>();

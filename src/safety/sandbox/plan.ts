@@ -9,12 +9,13 @@ import { type Covers, through } from "./covers.ts";
 import { ledToByGit } from "./git-led.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { heldMounts } from "./held-places.ts";
+import type { Item } from "./indexed-directory.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type CheckedRequest, usesProxy } from "./request.ts";
 import { isReachingVariable, type Secret } from "./secrets.ts";
 import { socketsToHide } from "./sockets.ts";
-import type { IndexedPlaces, Item } from "./workspace-index.ts";
+import type { IndexedPlaces } from "./workspace-index.ts";
 
 export type MountPlan = {
   mounts: SandboxMount[];

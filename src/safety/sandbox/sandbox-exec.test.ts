@@ -22,6 +22,7 @@ const plan: MacPlan = {
     git: [item("/Users/dev/proj/.git")],
     environmentFiles: [],
     sockets: [],
+    filled: [],
     truncated: false,
   },
   git: [],

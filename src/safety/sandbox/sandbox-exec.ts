@@ -17,7 +17,7 @@ import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: CheckedRequest;
@@ -46,7 +46,9 @@ export function containInSandboxExec(limits: ProcessLimits) {
       );
     const index = indexes.get(request.workspace) ?? indexWorkspace(request.workspace);
     indexes.set(request.workspace, index);
-    const found = index.look();
+    const indexed = index.look();
+    const filled = await index.lookIntoFilled(indexed);
+    const found = withSecrets(indexed, filled);
     const plan = planFor(checked.value, found);
     if (!plan.ok) return plan;
     const settings = await gitSettings(checked.value, found, plan.value.git);
@@ -62,7 +64,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
         guarded: true,
         onStart: () => {},
         repositories: plan.value.git,
-        finished: async () => endedWith(guard.check()),
+        finished: async () => endedWith([...filled.tell(), ...guard.check()]),
       },
     };
   };

@@ -1,22 +1,8 @@
 /** Indexes the places in a workspace that need protection. Rescans only directories that have changed. */
 
-import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
-import { looksLikeAgentFolder } from "../executing-places.ts";
-import { namesIn } from "../on-disk.ts";
-import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
-
-type ItemKind = "directory" | "file" | "link" | "other";
-
-/** A relevant name and its identity: renaming a parent must not pass one item off as another. */
-export type Item = {
-  path: string;
-  kind: ItemKind;
-  /** `device:inode` of the item and of its directory. */
-  identity: string;
-  parent: string;
-};
+import { filledDirectories, type FilledLook } from "./filled-directories.ts";
+import { directoryAt, type IndexedDirectory, type IsSecretName, type Item } from "./indexed-directory.ts";
 
 export type IndexedPlaces = {
   protected: Item[];
@@ -24,40 +10,47 @@ export type IndexedPlaces = {
   git: Item[];
   environmentFiles: string[];
   sockets: string[];
+  /** Directories that tools fill, into which it did not look. */
+  filled: string[];
   /** The scan stopped early: too many directories, or too deeply nested. */
   truncated: boolean;
   /** A directory that we may write but that belongs to another user or group. */
   foreign?: string;
 };
 
-/** Which names count as files of the environment. */
-type IsSecretName = (name: string) => boolean;
-
-export type WorkspaceIndex = { look(): IndexedPlaces };
-
-type IndexedDirectory = {
-  identity: string;
-  changed: bigint;
-  /** Read so soon after its last change that a later change could carry the same timestamp. */
-  fresh: boolean;
-  items: { as: "protected" | "git" | "environment" | "socket"; item: Item }[];
-  below: string[];
-  isRepository: boolean;
-  isAgentFolder: boolean;
-  isForeign: boolean;
+export type WorkspaceIndex = {
+  look(): IndexedPlaces;
+  /** Into the directories that tools fill; what was seen there lately need not be looked at again. */
+  lookIntoFilled(found: IndexedPlaces): Promise<FilledLook>;
+  /** The same, at once and whenever the last look was. */
+  lookIntoFilledNow(found: IndexedPlaces): FilledLook;
 };
+
+/** With the secrets in directories that tools fill: hidden, unless a layer does so. */
+export const withSecrets = (found: IndexedPlaces, { secrets }: FilledLook): IndexedPlaces => ({
+  ...found,
+  environmentFiles: [...found.environmentFiles, ...secrets],
+});
+
+/** With all that lies in them: nothing holds it, so it is compared. */
+export const withFilled = (found: IndexedPlaces, filled: FilledLook): IndexedPlaces => ({
+  ...found,
+  git: [...found.git, ...filled.git],
+  protected: [...found.protected, ...filled.protected],
+});
 
 type IndexStep = { path: string; parent: string };
 
 const mostDirectories = 4000;
 const deepest = 16;
-/** File systems round timestamps to clock ticks; the coarsest tick is 10 ms. */
-const coarseness = 30_000_000n;
 
 /** Never follows a symbolic link. Visits parents before their contents, so a cap never hides places near the root. */
 export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironmentFile): WorkspaceIndex {
   let known = new Map<string, IndexedDirectory>();
+  const into = filledDirectories();
   return {
+    lookIntoFilled: ({ filled }) => into.look(filled),
+    lookIntoFilledNow: ({ filled }) => into.lookNow(filled),
     look() {
       const next = new Map<string, IndexedDirectory>();
       const found: IndexedPlaces = {
@@ -65,6 +58,7 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
         git: [],
         environmentFiles: [],
         sockets: [],
+        filled: [],
         truncated: false,
       };
       let level: IndexStep[] = [{ path: root, parent: "" }];
@@ -88,7 +82,7 @@ type IndexWalk = {
 
 /** Records a directory's relevant entries and returns the subdirectories to visit next. */
 function visit({ path, parent }: IndexStep, { known, next, found, isSecret }: IndexWalk): IndexStep[] {
-  const directory = current(path, known.get(path), isSecret);
+  const directory = directoryAt(path, known.get(path), isSecret);
   if (directory === undefined) return [];
   next.set(path, directory);
   const { identity } = directory;
@@ -103,83 +97,6 @@ function visit({ path, parent }: IndexStep, { known, next, found, isSecret }: In
     else if (as === "socket") found.sockets.push(item.path);
     else found[as].push(item);
   }
+  found.filled.push(...directory.filled);
   return directory.below.map((below) => ({ path: below, parent: identity }));
-}
-
-function current(
-  path: string,
-  before: IndexedDirectory | undefined,
-  isSecret: IsSecretName,
-): IndexedDirectory | undefined {
-  try {
-    const stats = lstatSync(path, { bigint: true });
-    if (!stats.isDirectory()) return undefined;
-    const identity = `${stats.dev}:${stats.ino}`;
-    if (before && !before.fresh && before.identity === identity && before.changed === stats.ctimeNs)
-      return before;
-    const now = BigInt(Date.now()) * 1_000_000n;
-    const fresh = now - stats.ctimeNs < coarseness;
-    const isForeign = isWritableOfOthers(stats);
-    return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity, isSecret) };
-  } catch {
-    // Gone or unreadable to us: then nothing below it is writable to us either.
-    return undefined;
-  }
-}
-
-function isWritableOfOthers({ uid, gid, mode }: BigIntStats): boolean {
-  const isOurs = uid === BigInt(process.getuid?.() ?? 0);
-  return isOurs ? gid !== BigInt(process.getgid?.() ?? 0) : (mode & 0o022n) !== 0n;
-}
-
-function contents(
-  path: string,
-  identity: string,
-  isSecret: IsSecretName,
-): Pick<IndexedDirectory, "items" | "below" | "isRepository" | "isAgentFolder"> {
-  const entries = readdirSync(path, { withFileTypes: true });
-  const items: IndexedDirectory["items"] = [];
-  const below: string[] = [];
-  for (const entry of entries) {
-    const meanings = meaningsOf(entry, path, isSecret);
-    const item = meanings.length > 0 ? itemAt(join(path, entry.name), identity) : undefined;
-    if (item) for (const as of meanings) items.push({ as, item });
-    else if (entry.isDirectory() && !skippedDirectories.has(entry.name)) below.push(join(path, entry.name));
-  }
-  const names = new Set(entries.map(({ name }) => name));
-  const isAgentFolder = looksLikeAgentFolder(basename(path), names);
-  return { items, below, isRepository: looksLikeRepository(names), isAgentFolder };
-}
-
-function meaningsOf(
-  entry: Dirent,
-  directory: string,
-  isSecret: IsSecretName,
-): IndexedDirectory["items"][number]["as"][] {
-  if (entry.isSocket()) return ["socket"];
-  if (isGitName(entry.name)) return ["git"];
-  return [
-    ...(isSecret(entry.name) && holdsSettings(entry, directory) ? (["environment"] as const) : []),
-    ...(isProtectedPath(`${directory}/${entry.name}`) ? (["protected"] as const) : []),
-  ];
-}
-
-/** A directory called `.env` alone is often Python's own; an empty one holds nothing. */
-function holdsSettings(entry: Dirent, directory: string): boolean {
-  if (!entry.isDirectory() || entry.name.toLowerCase() !== ".env") return true;
-  const inside = namesIn(join(directory, entry.name));
-  return inside.length > 0 && !inside.includes("pyvenv.cfg");
-}
-
-/** Undefined if it has disappeared or its name is not valid text. */
-function itemAt(path: string, parent: string): Item | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  return { path, kind: kindOf(stats), identity: `${stats.dev}:${stats.ino}`, parent };
-}
-
-function kindOf(stats: BigIntStats): ItemKind {
-  if (stats.isDirectory()) return "directory";
-  if (stats.isSymbolicLink()) return "link";
-  return stats.isFile() ? "file" : "other";
 }

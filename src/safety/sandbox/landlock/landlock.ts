@@ -26,7 +26,7 @@ import { removeTreeSoon } from "../remove-tree.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
-import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
 
@@ -78,7 +78,9 @@ async function contain(
 ): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, state.told);
   const index = rememberValue(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
-  const found = index.look();
+  const indexed = index.look();
+  const filled = await index.lookIntoFilled(indexed);
+  const found = withSecrets(indexed, filled);
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;
@@ -99,7 +101,7 @@ async function contain(
   const line = request.command.at(-1) ?? "";
   let ended: ReturnType<ContainedRun["finished"]> | undefined;
   const finish = async (): ReturnType<ContainedRun["finished"]> => {
-    const warnings = [...left, ...ready.value.putBack.restore()];
+    const warnings = [...left, ...filled.tell(), ...ready.value.putBack.restore()];
     if (request.profile === "git")
       warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
     await removeTreeSoon(own);

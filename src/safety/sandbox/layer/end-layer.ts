@@ -1,7 +1,7 @@
 /** Runs when a command over a layer has ended: returns its changes, and merges whatever they cannot hold right away. */
 
 import { readdirSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
@@ -9,7 +9,7 @@ import type { SandboxOutcome } from "../contained-run.ts";
 import { ledToByGit } from "../git-led.ts";
 import type { CheckedRequest } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
-import { type BytePath, isBelow, nameOf, parentOf, shownPath } from "./byte-path.ts";
+import { type BytePath, fromText, isBelow, nameOf, parentOf, shownPath } from "./byte-path.ts";
 import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
@@ -19,7 +19,7 @@ import { dropLayer, type Layer } from "./layer.ts";
 import { mergeUncovered } from "./merge.ts";
 import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted-files.ts";
-import { openRooted } from "./rooted-tree.ts";
+import { openRooted, type RootedTree } from "./rooted-tree.ts";
 import { isLoss, placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
@@ -65,6 +65,7 @@ async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<Sandbox
   const whole = request.layer === "whole";
   const isOpen = request.profile === "open";
   const { root, setId } = await readUpper(trees.upper, { pace: trees.pace, keepsSetId: isOpen });
+  for (const path of layer.hidden) keepHidden(fromText(relative(layer.workspace, path)), root, trees.upper);
   const { stateDir } = request;
   const planted = await takePlanted({
     ...trees,
@@ -95,6 +96,11 @@ async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<Sandbox
   return whole
     ? stageChanges(given, [...planted.dropped, ...apart], told, ending)
     : mergeLayer({ given, root, touched: differences.touched, told, apart }, ending);
+}
+
+/** Of a file that was hidden from the command an empty copy is none of its doing: `chmod -R` makes one. */
+function keepHidden(path: BytePath, root: UpperNode, upper: RootedTree): void {
+  if (nodeAt(root, path)?.kind === "file" && upper.stat(path)?.size === 0n) leaveOut(root, path);
 }
 
 /** Changes in a repository could not be applied later, because no tool writes to one. */

@@ -16,6 +16,7 @@ import { randomHex } from "../../../base/crypto.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
+import { makeHidden } from "./hidden-files.ts";
 
 /** Programs and `unshare` options that create a mount namespace in which the layer can be mounted. */
 export type NamespaceTools = {
@@ -37,6 +38,8 @@ export type Layer = Stage & {
   workspace: string;
   /** The overlay's upper directory, which receives the command's writes. */
   upper: string;
+  /** Absolute paths of files that the command saw empty. */
+  hidden: readonly string[];
   /** Where the merged workspace is mounted in the command's namespace. */
   merged: string;
   /** Start time by the file system's clock, in nanoseconds: later changes to the workspace are someone else's. */
@@ -56,11 +59,14 @@ export function waysToMount(): NamespaceTools[] {
   return options.map((option) => ({ unshare, mount, options: option }));
 }
 
-/** `stateDir` and `workspace` must be resolved paths; `others` are further lines of the table. */
+/**
+ * `stateDir` and `workspace` must be resolved paths, and so are those in the workspace that are `hidden` from the
+ * command; `others` are further lines of the table.
+ */
 export function makeLayer(
   way: NamespaceTools,
   { workspace, stateDir }: { workspace: string; stateDir: string },
-  others = "",
+  { others = "", hidden = [] }: { others?: string; hidden?: readonly string[] } = {},
 ): Layer {
   const directory = join(ownDirectory(stateDir), `layer-${randomHex(6)}`);
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(directory, name));
@@ -69,12 +75,14 @@ export function makeLayer(
   for (const path of [upper, work, merged]) mkdirSync(path, { mode: 0o700 });
   // Mount options use paths relative to this directory, so none of them can contain a separator.
   symlinkSync(workspace, join(directory, "lower"));
-  writeFileSync(join(directory, table), `${ownLine}${others}`);
+  if (hidden.length > 0) makeHidden(join(directory, "hidden"), workspace, hidden);
+  const lower = hidden.length > 0 ? "hidden:lower" : "lower";
+  writeFileSync(join(directory, table), `${ownLine(lower)}${others}`);
   const { mode, uid, gid } = lstatSync(workspace);
   if (process.getuid?.() === 0) chownSync(upper, uid, gid);
   chmodSync(upper, mode & 0o7777);
   const { ctimeNs } = lstatSync(upper, { bigint: true });
-  return { way, directory, workspace, upper, merged, started: ctimeNs };
+  return { way, directory, workspace, upper, hidden, merged, started: ctimeNs };
 }
 
 const options = "userxattr,";
@@ -85,7 +93,8 @@ export const overlayLine = (place: string, given: string): string =>
   `overlay ${place} overlay ${options}${given} 0 0\n`;
 
 /** `volatile` skips the disk sync at every file that is copied up: after a crash the layer is never read. */
-const ownLine = overlayLine("merged", "volatile,lowerdir=lower,upperdir=upper,workdir=work");
+const ownLine = (lower: string): string =>
+  overlayLine("merged", `volatile,lowerdir=${lower},upperdir=upper,workdir=work`);
 
 /**
  * A script for a mount namespace, whose first two arguments are the stage's directory and the program that mounts. That
