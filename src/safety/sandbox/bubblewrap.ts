@@ -132,7 +132,7 @@ type PreparedRun = {
 
 /** Opens and starts what a command needs beside it while it runs. */
 async function prepareRun(
-  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files">,
+  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files" | "hidden">,
   facts: BubblewrapFacts,
   { plan, cache, hosts, launcher }: PreparedRun,
 ): Promise<ContainedRun> {
@@ -147,7 +147,8 @@ async function prepareRun(
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
-  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files };
+  const hidden = mounts.flatMap(({ kind, path }) => (kind.startsWith("hidden-") ? [path] : []));
+  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files, hidden };
   const env = {
     ...environmentFor(request, cache ?? "/tmp/.cache", git),
     [ownerVariable]: ownMark(request.stateDir),
@@ -234,6 +235,7 @@ type BubblewrapParts = {
   observing: Observing | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
+  hidden: readonly string[];
   git: readonly GitSetting[];
   /** The directories of git that it may write, and what was stashed in them before. */
   repositories: readonly string[];
@@ -313,7 +315,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
-  const { repositories, stashed } = parts;
+  const { hidden, repositories, stashed } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -339,7 +341,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
   const uncovered = [...ended.uncovered, ...usedUp(stashed, stashEntriesIn(repositories))];
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), uncovered, warnings };
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), hidden, uncovered, warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */
