@@ -184,12 +184,13 @@ function hiddenIn(output: string, hidden: readonly string[], places: readonly st
 
 /** Not as a part of a longer name. */
 function isNamedIn(line: string, name: string): boolean {
-  for (let at = line.indexOf(name); name !== "" && at >= 0; at = line.indexOf(name, at + 1)) {
-    const [before, after] = [line.slice(0, at), line.slice(at + name.length)];
-    if (/(?:^|[^\w./-]|(?:^|[^\w.-])(?:\.|~)\/)$/u.test(before) && /^(?![\w-]|\.\w)/u.test(after))
-      return true;
-  }
-  return false;
+  if (name === "") return false;
+  const pieces = line.split(name);
+  return pieces.slice(1).some((after, at) => {
+    const before = pieces.slice(0, at + 1).join(name);
+    const isWhole = /(?:^|[^\w./-]|(?:^|[^\w.-])(?:\.|~)\/)$/u.test(before);
+    return isWhole && /^(?![\w-]|\.\w)/u.test(after);
+  });
 }
 
 function hiddenHint(path: string, [workspace]: readonly string[]): string {
