@@ -89,11 +89,12 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     const mayGive = (directory: string): boolean =>
       directoryProblem(directory, { home, stateDir, workspace, profile }, inside) === undefined;
     let refused: readonly SandboxRefusal[] | undefined;
+    let hidden: readonly string[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
       if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
       const held = heldByTrust(stateDir);
-      const hint = failureHint(profile, output, { places, held, command, sandbox, isObserved });
+      const hint = failureHint(profile, output, { places, held, hidden, command, sandbox, isObserved });
       const told = [refused?.length ? refusedHint(refused, mayGive) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
@@ -105,7 +106,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     );
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
-      ({ refused } = ended);
+      ({ refused, hidden } = ended);
       return ended;
     };
     return { ok: true, value: { ...recording, finished, whyFailed, runsIn: decided } };

@@ -43,7 +43,7 @@ function wordsOf(refusal: SandboxRefusal): RefusalWords {
 }
 
 /** The command chose the names: none of them may be read as more words of this sentence. */
-const plainly = (path: string): string =>
+export const plainly = (path: string): string =>
   /^[\p{L}\p{M}\p{N}/._@+~:=[\]-]*$/u.test(path)
     ? path
     : JSON.stringify(path).replaceAll(

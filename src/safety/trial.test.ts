@@ -119,6 +119,15 @@ test.each<[string[], string]>([
     expect(decide(given(outside), policy({ sandbox: holding, mode })).verdict).toBe("deny");
 });
 
+test("a program whose own file says which host it asks runs contained, where the kernel tells which", () => {
+  for (const line of ["k6 run load.js", "newman run collection.json", "artillery run load.yml"]) {
+    const { verdict, sandbox } = decide(command(line), holds);
+    expect([verdict, sandbox?.profile], line).toEqual(["allow", "build"]);
+  }
+  const named = decide(command("locust -f load.py --host https://x.example"), holds);
+  expect([named.verdict, named.sandbox?.profile]).toEqual(["ask", "open"]);
+});
+
 test("the question tells what the first run was refused and what it changed", () => {
   const tried = { refused: [wanted], changed: 0 };
   expect(decide(given(["registry.example:443"], { tried }), holds).because).toBe(

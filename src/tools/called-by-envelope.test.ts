@@ -231,7 +231,7 @@ test("C3: a fetch asks for approval of its host; without a person only a rule fo
   await asked.ask("Go.", "deny");
   const question = asked.facts().find((fact) => fact.type === "approval-asked");
   expect(question).toMatchObject({
-    grant: `every fetch from ${here(site)}`,
+    grant: `every fetch from ${here(site)}, by curl and wget too`,
     scopes: ["once", "turn", "session", "project"],
   });
   expect(site.connections()).toBe(0);

@@ -136,7 +136,7 @@ type PreparedRun = {
 
 /** Opens and starts what a command needs beside it while it runs. */
 async function prepareRun(
-  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files">,
+  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files" | "hidden">,
   facts: BubblewrapFacts,
   { plan, cache, hosts, launcher }: PreparedRun,
 ): Promise<ContainedRun> {
@@ -151,7 +151,8 @@ async function prepareRun(
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
-  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files };
+  const hidden = mounts.flatMap(({ kind, path }) => (kind.startsWith("hidden-") ? [path] : []));
+  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files, hidden };
   const env = {
     ...environmentFor(request, cache ?? "/tmp/.cache", git),
     [ownerVariable]: ownMark(request.stateDir),
@@ -240,6 +241,7 @@ type BubblewrapParts = {
   observing: Observing | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
+  hidden: readonly string[];
   git: readonly GitSetting[];
   /** The directories of git that it may write. */
   repositories: readonly string[];
@@ -320,7 +322,8 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
-  const { request, found, layer, left, filled, guard, kept, gateway, observing, watch, files, git } = parts;
+  const { request, found, layer, left, filled, guard, kept, gateway, observing, watch, files, git, hidden } =
+    parts;
   const warnings = [...left, ...filled.tell(), ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -345,7 +348,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), hidden, warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

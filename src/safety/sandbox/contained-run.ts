@@ -41,6 +41,8 @@ export type SandboxOutcome = {
   keep?: () => Promise<string[]>;
   /** What the kernel refused the command; absent if nothing looked. */
   refused?: readonly SandboxRefusal[];
+  /** The files and directories that were hidden from it; absolute. */
+  hidden?: readonly string[];
   /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */

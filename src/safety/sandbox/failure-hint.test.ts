@@ -111,3 +111,28 @@ test("a remote that wants a login is told as one", () => {
   expect(failureHint("git", said, { isObserved: true })).toContain("none of the user's logins");
   expect(failureHint("open", said)).toBeUndefined();
 });
+
+test("a hidden file that a program could not open is named, however it says so, and no other", () => {
+  const places = ["/home/dev/proj", "/home/dev"];
+  const hidden = ["/home/dev/.config/app/token.json", "/home/dev/proj/conf/prod.env", "/home/dev/.ssh"];
+  const hint = (output: string) => failureHint("build", output, { places, hidden, isObserved: true });
+  const about = (path: string) =>
+    `${path} may hold secrets, so it is hidden from commands in the sandbox, but for one that names it itself, once the user has agreed.`;
+  for (const [output, path] of [
+    ["open: '/home/dev/.config/app/token.json': [Errno 13] Permission denied", hidden[0]],
+    ["x: ~/.config/app/token.json: Permission denied", hidden[0]],
+    ["Error: EACCES: permission denied, open 'conf/prod.env'", hidden[1]],
+    ["cat: ./conf/prod.env: Permission denied", hidden[1]],
+    ["ls: cannot open directory '/home/dev/.ssh': Permission denied", hidden[2]],
+    ["cat: /home/dev/.ssh/id_rsa: Permission denied", hidden[2]],
+  ])
+    expect(hint(output ?? ""), output).toBe(about((path ?? "").replace("/home/dev/proj/", "")));
+  for (const output of [
+    "cat: /home/dev/.sshd: Permission denied",
+    "cat: conf/prod.env.example: Permission denied",
+    "cat: other/conf/prod.env: Permission denied",
+    "read conf/prod.env\nx: Permission denied",
+    "conf/prod.env: No such file or directory",
+  ])
+    expect(hint(output), output).not.toEqual(expect.stringContaining("may hold secrets"));
+});

@@ -1,7 +1,9 @@
 /** Explains how the sandbox may have caused a command's failure, such as "Read-only file system". */
 
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
+import { isWithin } from "../../base/paths.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
+import { plainly } from "../refusals.ts";
 import type { Sandbox } from "./sandbox-kinds.ts";
 
 /** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
@@ -123,11 +125,12 @@ const mostLookedAt = 16_384;
 
 /**
  * `places`: the workspace and the home. They may lie in /tmp and persist, so paths in them are no sign of the sandbox.
- * `held`: files that no command can change, because something trusted runs them.
+ * `held`: files that no command can change, because something trusted runs them. `hidden`: what it could not open.
  */
 type HintOptions = {
   places?: readonly string[];
   held?: readonly string[];
+  hidden?: readonly string[] | undefined;
   command?: string | undefined;
   /** Something looked at what the kernel refused the command. */
   isObserved?: boolean;
@@ -137,10 +140,12 @@ type HintOptions = {
 export function failureHint(
   profile: Profile,
   output: string,
-  { places = [], held = [], command = "", sandbox, isObserved = false }: HintOptions = {},
+  { places = [], held = [], hidden = [], command = "", sandbox, isObserved = false }: HintOptions = {},
 ): string | undefined {
   const name = profile === "read" ? undefined : heldIn(output.slice(-mostLookedAt), held, command);
   if (name !== undefined) return heldHint(name);
+  const secret = hiddenIn(output.slice(-mostLookedAt), hidden, places);
+  if (secret !== undefined) return hiddenHint(secret, places);
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
   if (!isObserved && end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt)))
     return `${localHint(profile)}.`;
@@ -168,3 +173,34 @@ function heldIn(output: string, held: readonly string[], command: string): strin
 
 const heldHint = (name: string): string =>
   `${name} is part of what a trusted hook or tool server runs, so no command can change it, not even an approved one. A file tool can, after a question. Or a person runs this command in a terminal of their own, or takes the approval back before it (toolwright trust forget, in a conversation /trust forget). After the change the hook or server waits for approval again.`;
+
+const notOpened = /^.*(?:Permission denied|\bEACCES\b).*$/gimu;
+
+/** Nothing sees that a hidden file is opened, but what is hidden is known, and programs say what they could not open. */
+function hiddenIn(output: string, hidden: readonly string[], places: readonly string[]): string | undefined {
+  const lines = hidden.length === 0 ? [] : (output.match(notOpened) ?? []);
+  if (lines.length === 0) return undefined;
+  return hidden.find((path) => {
+    const names = [
+      path,
+      ...places.flatMap((place) => (isWithin(place, path) ? [relative(place, path)] : [])),
+    ];
+    return names.some((name) => lines.some((line) => isNamedIn(line, name)));
+  });
+}
+
+/** Not as a part of a longer name. */
+function isNamedIn(line: string, name: string): boolean {
+  if (name === "") return false;
+  const pieces = line.split(name);
+  return pieces.slice(1).some((after, at) => {
+    const before = pieces.slice(0, at + 1).join(name);
+    const isWhole = /(?:^|[^\w./-]|(?:^|[^\w.-])(?:\.|~)\/)$/u.test(before);
+    return isWhole && /^(?![\w-]|\.\w)/u.test(after);
+  });
+}
+
+function hiddenHint(path: string, [workspace]: readonly string[]): string {
+  const name = workspace !== undefined && isWithin(workspace, path) ? relative(workspace, path) : path;
+  return `${plainly(name)} may hold secrets, so it is hidden from commands in the sandbox, but for one that names it itself, once the user has agreed.`;
+}

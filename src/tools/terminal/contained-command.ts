@@ -26,6 +26,8 @@ export type ContainedOutcome = {
   keep?: () => Promise<string[]>;
   /** What the kernel refused it; absent if nothing looked. */
   refused?: readonly SandboxRefusal[];
+  /** The files and directories that were hidden from it; absolute. */
+  hidden?: readonly string[];
   /** Why the changes were too large to be staged; `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been made, staged or dropped. */
