@@ -1,7 +1,7 @@
 /** How sessions use the sandbox: its state, for policy decisions, and how commands are run inside it. */
 
 import { homedir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Containing } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
@@ -14,6 +14,7 @@ import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
 import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { ReferencesRecord } from "../session/git-references/record-references.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
@@ -64,13 +65,19 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
   return async (request) => {
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
+    const isRepositoryOpen = writesRepository(decided) && !lasting && !how.stages;
     if (!isOn) {
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
-      return free.ok ? { ok: true, value: { ...withRecord(free.value, recorded), runsIn: decided } } : free;
+      if (!free.ok) return free;
+      const references = isRepositoryOpen ? await recordRepositories(setup, request) : undefined;
+      return { ok: true, value: { ...withRecord(free.value, { recorded, references }), runsIn: decided } };
     }
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
+    const references = isRepositoryOpen
+      ? await recordRepositories(setup, request, contained.value.repositories)
+      : undefined;
     const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const command = request.command.at(-1);
     const found = await setup.sandbox?.();
@@ -85,7 +92,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       const told = [refused?.length ? refusedHint(refused) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
-    const recording = withRecord(contained.value, recorded);
+    const recording = withRecord(contained.value, { recorded, references });
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
       ({ refused } = ended);
@@ -197,13 +204,59 @@ async function record(
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
 }
 
-function withRecord(command: ContainedCommand, recorded: CommandRecord | undefined): ContainedCommand {
-  if (recorded === undefined) return command;
+/** Whether a command may move branches and the like: nothing else that is contained can. */
+const writesRepository = ({ profile, isOn }: SandboxRecord): boolean =>
+  profile === "git" || profile === "open" || (!isOn && profile !== "read");
+
+/** Repositories of one workspace whose references are recorded before a command. */
+const mostRepositories = 16;
+
+/** The workspace's own repository, that of the command's directory, and those that the sandbox lets it write. */
+async function recordRepositories(
+  { workspace }: ContainSetup,
+  { directory, env }: Pick<Parameters<Contain>[0], "directory" | "env">,
+  writable: readonly string[] = [],
+): Promise<ReferencesRecord> {
+  const [{ recordReferences }, { gitDirectoryOf, repositoryIn }, { referencesIn }] = await Promise.all([
+    import("../session/git-references/record-references.ts"),
+    import("../session/git-references/repository.ts"),
+    import("../session/git-references/references.ts"),
+  ]);
+  const own = await gitDirectoryOf(workspace);
+  const there = await gitDirectoryOf(directory);
+  const inside = [...writable, ...(there === undefined ? [] : [there])].filter(
+    (path) => path !== own && basename(path) === ".git" && isWithin(workspace, path),
+  );
+  const places = new Map(inside.map((path) => [path, referencesIn(relative(workspace, dirname(path)))]));
+  if (own !== undefined) places.set(own, referencesIn(""));
+  return recordReferences(
+    [...places].slice(-mostRepositories).map(([path, name]) => ({
+      path: name,
+      repository: repositoryIn(path, { workspace, env }),
+    })),
+  );
+}
+
+type CommandRecords = {
+  recorded: CommandRecord | undefined;
+  references: ReferencesRecord | undefined;
+};
+
+function withRecord(command: ContainedCommand, { recorded, references }: CommandRecords): ContainedCommand {
+  if (recorded === undefined && references === undefined) return command;
   const finished = async (): Promise<ContainedOutcome> => {
     const ended = await command.finished();
+    const moved = await references?.changes();
+    const beyond = [...(ended.uncovered ?? []), ...(moved?.uncovered ?? [])];
+    const told = {
+      ...ended,
+      ...(beyond.length > 0 ? { uncovered: beyond } : {}),
+      ...(moved ? { references: moved.changes } : {}),
+    };
+    if (recorded === undefined) return told;
     const { changes, uncovered, truncated } = await recorded.changes();
     const unseen = truncated ? ["what lies beyond the files that are looked at: there are too many"] : [];
-    return { ...ended, changes, uncovered: [...uncovered, ...unseen], made: true };
+    return { ...told, changes, uncovered: [...beyond, ...uncovered, ...unseen], made: true };
   };
   return { ...command, finished };
 }

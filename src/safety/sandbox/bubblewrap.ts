@@ -32,7 +32,6 @@ import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } fro
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
-import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
 import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
@@ -114,8 +113,7 @@ async function contain(
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const stage = layer ?? covers?.stage;
-  const stashed = stashEntriesIn(plan.git);
-  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
+  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git };
   const { hosts } = given.value;
   return {
     ok: true,
@@ -155,6 +153,7 @@ async function prepareRun(
   return {
     ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
+    repositories: known.repositories,
     finished: once(() => finish(parts)),
   };
 }
@@ -235,9 +234,8 @@ type BubblewrapParts = {
   watch: Watch;
   files: PrivateFiles | undefined;
   git: readonly GitSetting[];
-  /** The directories of git that it may write, and what was stashed in them before. */
+  /** The directories of git that it may write. */
   repositories: readonly string[];
-  stashed: StashEntries;
 };
 
 /** Nests wrapper programs. */
@@ -313,7 +311,6 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
-  const { repositories, stashed } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -338,8 +335,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
-  const uncovered = [...ended.uncovered, ...usedUp(stashed, stashEntriesIn(repositories))];
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), uncovered, warnings };
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

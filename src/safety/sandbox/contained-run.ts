@@ -15,6 +15,8 @@ export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
   /** Nothing else makes sure that it ends together with us, at whatever moment we are killed. */
   guarded: boolean;
   onStart(pid: number): void;
+  /** The directories of git that it may write. */
+  repositories?: readonly string[];
   /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<SandboxOutcome>;
 };

@@ -58,6 +58,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
         feeds: [],
         guarded: true,
         onStart: () => {},
+        repositories: plan.value.git,
         finished: async () => endedWith(guard.check()),
       },
     };

@@ -73,6 +73,13 @@ export function runGit(run: GitRun): Promise<boolean> {
   return promise;
 }
 
+/** What git prints; undefined if it failed. */
+export async function textOfGit(run: Omit<GitRun, "onBytes">): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  const isWell = await runGit({ ...run, onBytes: (bytes) => void pieces.push(bytes) });
+  return isWell ? Buffer.concat(pieces).toString() : undefined;
+}
+
 function start({ directory, env, input, arguments: words }: GitRun): ChildProcess | undefined {
   try {
     return spawn("git", [...settings.flatMap((each) => ["-c", each]), ...words], {

@@ -12,6 +12,8 @@ export type ContainedOutcome = {
   made?: true;
   /** Other workspace changes, which undo cannot revert, in words. */
   uncovered?: string[];
+  /** Where it moved the references of repositories, each as a text. */
+  references?: Change[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
   /** Those of them that were files which undo could have brought back, and no longer could. */
@@ -45,6 +47,7 @@ export function changesOf({
   changes,
   made,
   uncovered = [],
+  references = [],
   places = [],
   outgrown = [],
   lost = [],
@@ -61,6 +64,7 @@ export function changesOf({
     ...(changes.length > 0 ? { changes } : {}),
     ...(made ? { made } : {}),
     ...(uncovered.length > 0 ? { uncovered } : {}),
+    ...(references.length > 0 ? { references } : {}),
     ...(settled ? { settled } : {}),
   };
 }

@@ -111,6 +111,7 @@ async function contain(
       feeds: [],
       guarded: true,
       onStart: () => {},
+      repositories: git.value,
       finished: () => (ended ??= finish()),
     },
   };
