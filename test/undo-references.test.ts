@@ -149,9 +149,11 @@ test("what only adds leaves no reference of ours behind, and a command without g
 });
 
 test("in a repository of its own below the workspace, too", async () => {
-  const { ask, session, root, git } = await opened(["git -C sub -c user.name=A -c user.email=a@b commit -q --amend -m other"]);
+  const { ask, session, root, git } = await opened(["git -C sub commit -q --amend --allow-empty -m other"]);
   git("init", "-q", "sub");
   const sub = (...words: string[]) => git("-C", join(root, "sub"), ...words);
+  sub("config", "user.name", "A");
+  sub("config", "user.email", "a@example.org");
   sub("commit", "-q", "--allow-empty", "-m", "first");
   const before = sub("rev-parse", "HEAD");
   await ask("Do it.");

@@ -135,6 +135,8 @@ export const sandboxed = z.object({
   profile: z.enum(profiles),
   isOn: z.boolean(),
   because: z.optional(z.string()),
+  /** It is off for this command only: one works on this machine, but cannot hold it. */
+  beyond: z.optional(z.literal(true)),
   undo: z.optional(z.enum(coverages)),
   /** It runs before anybody agrees: what it changes is held, and decided on once it has ended. */
   trial: z.optional(z.literal(true)),

@@ -41,7 +41,7 @@ export function sandboxFor(subject: Subject, around: Surroundings, sandbox: Sand
   if (!isOn || profiles === undefined || subject.runsIn || !concernsSandbox(subject)) return sandbox;
   const { profile } = containmentOf(subject, around, isOn);
   if (profiles.includes(profile)) return sandbox;
-  return { isOn: false, because: `the one of this machine has no profile ${profile}` };
+  return { isOn: false, beyond: true, because: `the one of this machine has no profile ${profile}` };
 }
 
 /** Whether anything would run in the sandbox; no other decision depends on the sandbox. */

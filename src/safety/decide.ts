@@ -132,10 +132,11 @@ function containmentFor(
   if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
+  const beyond = !isOn && (sandbox.isOn || sandbox.beyond) ? { beyond: true as const } : {};
   const given = subject.outside ?? subject.reaches?.hosts;
   const outside = isOn && profile !== "open" && given ? { outside: [...given] } : {};
   const why = because === undefined ? {} : { because };
-  return { profile, sandbox: { profile, isOn, ...why, ...undo, ...outside } };
+  return { profile, sandbox: { profile, isOn, ...why, ...beyond, ...undo, ...outside } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";

@@ -84,6 +84,8 @@ export type SandboxState = {
   because?: string;
   layers?: LayersState;
   profiles?: readonly Profile[];
+  /** One works here, but does not have the profile that this command needs. */
+  beyond?: true;
 };
 export type LayersState = { works: true } | { works: false; because: string };
 
