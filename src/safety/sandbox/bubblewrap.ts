@@ -11,7 +11,7 @@ import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-r
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
-import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { type GitSetting, unrunFilters } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
@@ -21,6 +21,7 @@ import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/layers-work.ts";
 import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
+import { gitSettings } from "./known-repositories.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
@@ -213,7 +214,7 @@ async function planFor(
   if (!plan.ok) return plan;
   const mounts = withSockets(plan.value.mounts, given);
   if (!mounts.ok) return mounts;
-  const git = withoutPrograms(plan.value.git);
+  const git = await gitSettings(request, found, plan.value.git);
   return git.ok
     ? { ok: true, value: { plan: { ...plan.value, mounts: mounts.value }, git: git.value } }
     : git;

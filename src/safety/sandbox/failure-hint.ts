@@ -42,6 +42,13 @@ const rows: readonly HintRow[] = [
     hint: (profile) => (isContained(profile) ? gitHint : undefined),
   },
   {
+    said: /detected dubious ownership in repository/u,
+    hint: (profile) =>
+      profile === "git"
+        ? "In the sandbox git uses no repository that was not seen before the command: none in directories of packages or very deep ones. Nothing is wrong with its owner, and no setting helps"
+        : undefined,
+  },
+  {
     said: /could not read (?:Username|Password) for 'https:/u,
     hint: (profile) =>
       isContained(profile)

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { bytesOfImage, type Change, fileImage, hashOfImage, type Image } from "../../base/safe-fs/image.ts";
 import type { FileProblem, FileResult } from "../../base/safe-fs/problems.ts";
 import type { ApplyOptions, Tree } from "../../base/safe-fs/tree.ts";
-import type { GitPlace } from "../workspace-record/git-run.ts";
+import type { GitPlace } from "../../base/git-run.ts";
 import { putReferences } from "./put-references.ts";
 import { isReferencesPath, readReferencesText, type References, referencesText } from "./references.ts";
 import { gitDirectoryOf, readRepository, repositoryIn } from "./repository.ts";

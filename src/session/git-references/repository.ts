@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../workspace-record/git-run.ts";
+import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../../base/git-run.ts";
 import { isHash, type References } from "./references.ts";
 
 /** `directory`: git's own for this working tree, absolute. */
@@ -21,7 +21,12 @@ export function repositoryIn(directory: string, { workspace, env }: GitPlace): R
     git: (words, { index, ...more } = {}) =>
       textOfGit({
         directory,
-        env: { ...plain, GIT_DIR: directory, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) },
+        env: {
+          ...plain,
+          GIT_DIR: directory,
+          GIT_WORK_TREE: directory, // not where its settings say
+          ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+        },
         arguments: words,
         ...more,
       }),

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { mib } from "../../base/bound.ts";
-import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { isWithin } from "../../base/paths.ts";
+import { mib } from "./bound.ts";
+import type { EnvironmentVariables } from "./environment-variables.ts";
+import { isWithin } from "./paths.ts";
 
 export type GitPlace = {
   /** Absolute and real. */
