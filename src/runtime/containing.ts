@@ -1,7 +1,7 @@
 /** How sessions use the sandbox: its state, for policy decisions, and how commands are run inside it. */
 
 import { homedir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Containing } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
@@ -20,6 +20,7 @@ import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
+import { recordRepositories, wholeOrNothing, writesRepository } from "./moved-references.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -65,20 +66,20 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
   return async (request) => {
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
+    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const isRepositoryOpen = writesRepository(decided) && !lasting && !how.stages;
     if (!isOn) {
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
       if (!free.ok) return free;
-      const references = isRepositoryOpen ? await recordRepositories(setup, request) : undefined;
+      const references = isRepositoryOpen ? await recordRepositories(workspace, request) : undefined;
       return { ok: true, value: { ...withRecord(free.value, { recorded, references }), runsIn: decided } };
     }
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
     const references = isRepositoryOpen
-      ? await recordRepositories(setup, request, contained.value.repositories)
+      ? await recordRepositories(workspace, request, contained.value.repositories)
       : undefined;
-    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const command = request.command.at(-1);
     const found = await setup.sandbox?.();
     const sandbox = found?.kind;
@@ -92,7 +93,12 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       const told = [refused?.length ? refusedHint(refused) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
-    const recording = withRecord(contained.value, { recorded, references });
+    const recording = withRecord(
+      profile === "git" && layer && references
+        ? wholeOrNothing(contained.value, { references, workspace })
+        : contained.value,
+      { recorded, references },
+    );
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
       ({ refused } = ended);
@@ -202,39 +208,6 @@ async function record(
   ]);
   const named = changed.filter((path) => isWithin(workspace, path)).map((path) => relative(workspace, path));
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
-}
-
-/** Whether a command may move branches and the like: nothing else that is contained can. */
-const writesRepository = ({ profile, isOn }: SandboxRecord): boolean =>
-  profile === "git" || profile === "open" || (!isOn && profile !== "read");
-
-/** Repositories of one workspace whose references are recorded before a command. */
-const mostRepositories = 16;
-
-/** The workspace's own repository, that of the command's directory, and those that the sandbox lets it write. */
-async function recordRepositories(
-  { workspace }: ContainSetup,
-  { directory, env }: Pick<Parameters<Contain>[0], "directory" | "env">,
-  writable: readonly string[] = [],
-): Promise<ReferencesRecord> {
-  const [{ recordReferences }, { gitDirectoryOf, repositoryIn }, { referencesIn }] = await Promise.all([
-    import("../session/git-references/record-references.ts"),
-    import("../session/git-references/repository.ts"),
-    import("../session/git-references/references.ts"),
-  ]);
-  const own = await gitDirectoryOf(workspace);
-  const there = await gitDirectoryOf(directory);
-  const inside = [...writable, ...(there === undefined ? [] : [there])].filter(
-    (path) => path !== own && basename(path) === ".git" && isWithin(workspace, path),
-  );
-  const places = new Map(inside.map((path) => [path, referencesIn(relative(workspace, dirname(path)))]));
-  if (own !== undefined) places.set(own, referencesIn(""));
-  return recordReferences(
-    [...places].slice(-mostRepositories).map(([path, name]) => ({
-      path: name,
-      repository: repositoryIn(path, { workspace, env }),
-    })),
-  );
 }
 
 type CommandRecords = {

@@ -53,14 +53,16 @@ export const isContaining = ({ isOn, profile }: SandboxRecord): boolean => isOn 
 
 /** What its words need besides is not given in a narrower profile. */
 function profileWithGiven(judgement: Judgement, subject: Subject, around: Surroundings): Profile {
-  const { usesNetwork, usesOpenGit, onlyInstalls, touched } = judgement;
+  const { usesNetwork, usesOpenGit, onlyInstalls, onlyGit, touched } = judgement;
   const { outside = [] } = subject;
   const given = profileGiven(outside);
   const beyond = touched.some(
     (each) => isElsewhere(each, inside(around)) && !isGivenPlace(each.path, subject),
   );
   const needsNetwork = usesNetwork && !onlyInstalls && given !== "install";
-  return reachesService(judgement) || usesOpenGit || needsNetwork || beyond ? "open" : given;
+  // Git writes protected places only where nothing is protected: a working tree has all of a commit or nothing.
+  const isOfGit = onlyGit && outside.some((words) => words.startsWith(`${around.workspace}/`));
+  return reachesService(judgement) || usesOpenGit || needsNetwork || beyond || isOfGit ? "open" : given;
 }
 
 const inside = (around: Surroundings): Surroundings & { directory: string } => ({
