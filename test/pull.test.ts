@@ -29,7 +29,10 @@ async function behind(
   });
   const { root } = made.workspace;
   const gitIn = (cwd: string, ...words: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], { cwd, stdio: ["ignore", "pipe", "ignore"] }).toString();
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
+      cwd,
+      stdio: ["ignore", "pipe", "ignore"],
+    }).toString();
   const put = (files: Readonly<Record<string, string>>): void => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(elsewhere, path)), { recursive: true });
@@ -65,21 +68,23 @@ test("an approved pull that brings protected places brings all of it", async () 
   expect(wholeTree(root)[".vscode/tasks.json"]).toContain("{}");
 });
 
-test.each(["git merge -q origin/main", "git rebase -q origin/main", "git checkout -q -B main origin/main", "git reset -q --hard origin/main"])(
-  "what git cannot do whole where places are protected, it does not do: %s",
-  async (line) => {
-    const { ask, session, git, facts, root } = await behind(line, brought);
-    git("fetch", "-q");
-    const standing = () => [wholeTree(root), git("status", "--porcelain=v2", "--branch"), git("for-each-ref")];
-    const before = standing();
-    await ask("Do it.");
-    expect(standing()).toEqual(before);
-    expect(JSON.stringify(facts().filter(({ type }) => type === "result"))).toContain(
-      "So nothing of this command was kept: files, branches and what is staged are as they were before it.",
-    );
-    expect(await session.command({ type: "undo" })).toMatchObject({ ok: false });
-  },
-);
+test.each([
+  "git merge -q origin/main",
+  "git rebase -q origin/main",
+  "git checkout -q -B main origin/main",
+  "git reset -q --hard origin/main",
+])("what git cannot do whole where places are protected, it does not do: %s", async (line) => {
+  const { ask, session, git, facts, root } = await behind(line, brought);
+  git("fetch", "-q");
+  const standing = () => [wholeTree(root), git("status", "--porcelain=v2", "--branch"), git("for-each-ref")];
+  const before = standing();
+  await ask("Do it.");
+  expect(standing()).toEqual(before);
+  expect(JSON.stringify(facts().filter(({ type }) => type === "result"))).toContain(
+    "So nothing of this command was kept: files, branches and what is staged are as they were before it.",
+  );
+  expect(await session.command({ type: "undo" })).toMatchObject({ ok: false });
+});
 
 test("given the protected place, git does it after a question", async () => {
   const { ask, git, facts } = await behind("git merge -q origin/main", brought, [".vscode"]);

@@ -46,12 +46,15 @@ async function opened(lines: readonly string[], options: TestSessionOptions = {}
   const standing = () => ({
     files: wholeTree(root),
     status: git("status", "--porcelain=v2", "--branch"),
-    names: git("for-each-ref").split("\n").filter((line) => !line.includes("refs/toolwright/")),
+    names: git("for-each-ref")
+      .split("\n")
+      .filter((line) => !line.includes("refs/toolwright/")),
     stash: git("stash", "list", "--format=%H %gs"),
   });
   /** What nothing but a log of git's leads to is gone then. Stashed work is such a log. */
   const forget = (): void => {
-    for (const log of ["HEAD", "refs/heads"]) rmSync(join(root, ".git/logs", log), { recursive: true, force: true });
+    for (const log of ["HEAD", "refs/heads"])
+      rmSync(join(root, ".git/logs", log), { recursive: true, force: true });
     git("gc", "--quiet", "--prune=now");
   };
   return { ...made, root, git, put, standing, forget };

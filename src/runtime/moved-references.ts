@@ -67,4 +67,3 @@ export function wholeOrNothing(
 
 const nothingKept = (places: readonly string[]): string =>
   `Git was refused ${[...new Set(places)].slice(0, 6).join(", ")} in the middle of its work. So nothing of this command was kept: files, branches and what is staged are as they were before it.`;
-

@@ -1,7 +1,7 @@
 /** Undo, redo and keep as commands of a session: each is a fact; `session/checkpoints` does the work. */
 
-import type { Expected } from "../base/expected.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
+import type { Expected } from "../base/expected.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";

@@ -1,7 +1,14 @@
 /** Determines which stored contents a session can still need, and for which owner. */
 
 import type { ChangedFile, Entry } from "../protocol/facts.ts";
-import { checkpointId, inForce, statusOf, type Trail, trailsOf, undoableIn } from "../protocol/fold-changes.ts";
+import {
+  checkpointId,
+  inForce,
+  statusOf,
+  type Trail,
+  trailsOf,
+  undoableIn,
+} from "../protocol/fold-changes.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Hash } from "./store.ts";
 

@@ -122,7 +122,11 @@ test.each(people.flatMap((person) => unseen.map((path) => ({ person, path }))))(
       writeFileSync(join(there, ".git/config"), filter, { flag: "a" });
       symlinkSync(path, join(place.workspace, "short"));
       own(place.workspace, person);
-      for (const line of [`git -C ${path} add .`, `cd ${path} && git add -A`, "cd short && git add . ; git status"])
+      for (const line of [
+        `git -C ${path} add .`,
+        `cd ${path} && git add -A`,
+        "cd short && git add . ; git status",
+      ])
         await run(place, line, true);
       expect(existsSync(mark)).toBe(false);
     }),
@@ -130,7 +134,8 @@ test.each(people.flatMap((person) => unseen.map((path) => ({ person, path }))))(
 
 test("a repository that was not there before the command is used by the line that makes it", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
-    const line = "git init -q new && cd new && echo 1 > a && git add a && git commit -qm one && git log --format=%s";
+    const line =
+      "git init -q new && cd new && echo 1 > a && git add a && git commit -qm one && git log --format=%s";
     expect(await run(place, line, true)).toMatchObject({ output: "one\n" });
   }));
 
@@ -139,13 +144,34 @@ test("a submodule whose name has a slash runs none of its programs", () =>
     const { workspace } = place;
     const always = ["-c", "protocol.file.allow=always"];
     gitOnHost(place, "init", "--quiet", join(place.outside, "origin"));
-    gitOnHost({ ...place, workspace: join(place.outside, "origin") }, "commit", "-q", "--allow-empty", "-m", "x");
-    gitOnHost(place, ...always, "submodule", "--quiet", "add", "--name", "lib/x", join(place.outside, "origin"), "sub");
+    gitOnHost(
+      { ...place, workspace: join(place.outside, "origin") },
+      "commit",
+      "-q",
+      "--allow-empty",
+      "-m",
+      "x",
+    );
+    gitOnHost(
+      place,
+      ...always,
+      "submodule",
+      "--quiet",
+      "add",
+      "--name",
+      "lib/x",
+      join(place.outside, "origin"),
+      "sub",
+    );
     write(workspace, "sub/.gitattributes", "* filter=x\n");
     const filter = `[filter "x"]\n\tclean = touch ${join(workspace, "RAN")}; cat\n`;
     writeFileSync(join(workspace, ".git/modules/lib/x/config"), filter, { flag: "a" });
     own(workspace, place.person);
-    const outcome = await run(place, "git -C sub add -A; git status --short; git -C sub status --short", true);
+    const outcome = await run(
+      place,
+      "git -C sub add -A; git status --short; git -C sub status --short",
+      true,
+    );
     expect(existsSync(join(workspace, "RAN"))).toBe(false);
     expect(outcome.output).not.toContain("dubious");
   }));

@@ -10,8 +10,8 @@ import {
   presentAt,
   standingOf,
 } from "../../session/checkpoints/images.ts";
-import { isReferencesPath } from "../../session/git-references/references.ts";
 import { withReferences } from "../../session/git-references/references-tree.ts";
+import { isReferencesPath } from "../../session/git-references/references.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";

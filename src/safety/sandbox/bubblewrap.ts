@@ -16,12 +16,12 @@ import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
+import { gitSettings } from "./known-repositories.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/layers-work.ts";
 import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
-import { gitSettings } from "./known-repositories.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";

@@ -9,7 +9,10 @@ const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-git-progra
 const directory = join(workspace, ".git");
 const env = { PATH: process.env["PATH"] ?? "", HOME: workspace };
 const git = (...words: string[]): string =>
-  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], { cwd: workspace, env }).toString();
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
+    cwd: workspace,
+    env,
+  }).toString();
 beforeEach(() => {
   mkdirSync(workspace, { recursive: true });
   git("init", "-q");
@@ -58,7 +61,9 @@ test("programs that a working tree's own settings name are answered, if git read
   rmSync(join(directory, "config.worktree"));
   git("commit", "-q", "--allow-empty", "-m", "first");
   git("worktree", "add", "-q", "w");
-  expect(await answered('[filter "x"]\nclean = a\n', "worktrees/w/config.worktree")).toEqual(filterIsAnswered);
+  expect(await answered('[filter "x"]\nclean = a\n', "worktrees/w/config.worktree")).toEqual(
+    filterIsAnswered,
+  );
 });
 
 test.each(["m", "lib/a.b/c", "m/modules/lib/n"])(
@@ -66,7 +71,7 @@ test.each(["m", "lib/a.b/c", "m/modules/lib/n"])(
   async (name) => {
     for (const path of name.startsWith("m/") ? ["m", name] : [name])
       git("init", "-q", "--bare", join(directory, "modules", path));
-    const gone = '[core]\n\tbare = false\n\tworktree = ../../../../gone\n';
+    const gone = "[core]\n\tbare = false\n\tworktree = ../../../../gone\n";
     expect(await answered(`${gone}[filter "x"]\nclean = a\n`, `modules/${name}/config`)).toEqual(
       filterIsAnswered,
     );
@@ -96,7 +101,10 @@ test.each([
 
 test("settings in another place are refused", async () => {
   writeFileSync(join(directory, "commondir"), "../shared\n");
-  expect(await answered("")).toMatchObject({ ok: false, problem: expect.stringContaining("in another place") });
+  expect(await answered("")).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("in another place"),
+  });
 });
 
 test("a program that no list names, but its key does, is answered", async () => {

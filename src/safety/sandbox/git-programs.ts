@@ -32,7 +32,7 @@ const isGitsOwn = (value: string): boolean => /^"?[a-z]/i.test(value);
 const fixed = /^(?:remote\.(?:uploadpack|receivepack|vcs)|gc\.recentobjectshook)$/;
 
 /** The environment in which git is asked is the command's: where a person's own settings are, for one. */
-type Asked = Pick<CheckedRequest, "workspace" | "env">;
+type GitSurroundings = Pick<CheckedRequest, "workspace" | "env">;
 
 /**
  * What git itself would read as a repository's own settings decides. Refused if they lead to other files, which a
@@ -40,7 +40,7 @@ type Asked = Pick<CheckedRequest, "workspace" | "env">;
  */
 export async function withoutPrograms(
   directories: readonly string[],
-  asked: Asked,
+  around: GitSurroundings,
 ): Promise<Expected<GitSetting[]>> {
   const places: string[] = [];
   for (const directory of directories) {
@@ -52,7 +52,9 @@ export async function withoutPrograms(
     places.push(directory, ...submodules, ...worktrees);
   }
   const settings = new Map<string, string>();
-  const all = await Promise.all(places.map(async (place) => [place, await ownSettings(place, asked)] as const));
+  const all = await Promise.all(
+    places.map(async (place) => [place, await ownSettings(place, around)] as const),
+  );
   for (const [place, keys] of all) {
     if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
     for (const key of keys) {
@@ -70,7 +72,7 @@ export async function withoutPrograms(
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
 /** A place without settings has none of its own, and git takes it for no repository. */
-async function ownSettings(place: string, { workspace, env }: Asked): Promise<Key[] | undefined> {
+async function ownSettings(place: string, { workspace, env }: GitSurroundings): Promise<Key[] | undefined> {
   const text = await textOfGit({
     directory: place,
     env: { ...plainEnvironment(env, workspace), GIT_DIR: place, GIT_WORK_TREE: place },
@@ -104,9 +106,7 @@ function answerTo({ short, value }: Key): string | undefined {
 /** Of a git directory, its worktrees and its submodules: what a look finds without asking git. */
 export function settingsFiles(directory: string): string[] {
   const places = [directory, ...worktreesOf(directory), ...(submodulesOf(directory) ?? [])];
-  const files = places.flatMap((place) =>
-    ["config", "config.worktree"].map((name) => join(place, name)),
-  );
+  const files = places.flatMap((place) => ["config", "config.worktree"].map((name) => join(place, name)));
   const common = pathIn(join(directory, "commondir"), /^(.+)\n?$/);
   return common === undefined ? files : [...files, join(common, "config")];
 }

@@ -3,9 +3,9 @@
 import { basename, dirname } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
-import { readPlain } from "./plain-repository.ts";
 import { worktreesOf } from "./git-places.ts";
 import { type GitSetting, withoutPrograms } from "./git-programs.ts";
+import { readPlain } from "./plain-repository.ts";
 import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 

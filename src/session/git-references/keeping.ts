@@ -52,8 +52,16 @@ export async function keepingLines(
   const gone = goneFrom(before.references, after);
   const present = [...after.names.values(), after.head ?? "", ...after.stash.map(({ hash }) => hash)];
   const all = new Set(present.filter(isHash));
-  const unfollowed = new Set(await unfollowedOf([...gone.values()].filter((hash) => !before.tags.has(hash)), all, repository));
-  const kept = [...gone].filter(([, hash]) => !all.has(hash) && (before.tags.has(hash) || unfollowed.has(hash)));
+  const unfollowed = new Set(
+    await unfollowedOf(
+      [...gone.values()].filter((hash) => !before.tags.has(hash)),
+      all,
+      repository,
+    ),
+  );
+  const kept = [...gone].filter(
+    ([, hash]) => !all.has(hash) && (before.tags.has(hash) || unfollowed.has(hash)),
+  );
   const index = await unfollowedIndex({ before: before.references, after }, repository);
   if (index !== undefined) kept.push(["index", index]);
   if (kept.length === 0) return [];
@@ -67,10 +75,10 @@ export async function keepingLines(
 function goneFrom(before: References, after: References): Map<string, string> {
   const gone = new Map<string, string>();
   for (const [name, hash] of before.names)
-    if (isHash(hash) && after.names.get(name) !== hash && name !== "refs/stash") gone.set(name.slice(5), hash);
+    if (isHash(hash) && after.names.get(name) !== hash && name !== "refs/stash")
+      gone.set(name.slice(5), hash);
   const stashed = new Set(after.stash.map(({ hash }) => hash));
-  for (const [at, { hash }] of before.stash.entries())
-    if (!stashed.has(hash)) gone.set(`stash-${at}`, hash);
+  for (const [at, { hash }] of before.stash.entries()) if (!stashed.has(hash)) gone.set(`stash-${at}`, hash);
   const { head } = before;
   if (head !== undefined && isHash(head) && after.head !== head) gone.set("HEAD", head);
   return gone;
@@ -82,7 +90,9 @@ async function unfollowedIndex(
   repository: Repository,
 ): Promise<string | undefined> {
   if (before.index === undefined || before.index === after.index) return undefined;
-  const heads = [before, after].flatMap(({ head = "", names }) => names.get(head) ?? (isHash(head) ? head : []));
+  const heads = [before, after].flatMap(
+    ({ head = "", names }) => names.get(head) ?? (isHash(head) ? head : []),
+  );
   const trees = await repository.git(["rev-parse", ...heads.map((hash) => `${hash}^{tree}`)]);
   return trees?.split("\n").includes(before.index) ? undefined : before.index;
 }
@@ -111,10 +121,11 @@ async function unfollowedOf(
 /** By group: all of those that are too old, or too many. */
 function tooOld(names: readonly string[]): string[] {
   const groups = Map.groupBy(names, (name) => name.slice(0, name.indexOf("/", keptNames.length)));
-  const since = (group: string): number => Number.parseInt(group.slice(keptNames.length), 10) || 0;
   const newestFirst = [...groups].toSorted(([one], [other]) => since(other) - since(one));
   const oldest = Date.now() - undoBounds.keptReferencesMs.most;
   return newestFirst.flatMap(([group, its], at) =>
     since(group) < oldest || at >= undoBounds.keptReferences.most ? its : [],
   );
 }
+
+const since = (group: string): number => Number.parseInt(group.slice(keptNames.length), 10) || 0;

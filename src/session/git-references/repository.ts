@@ -11,7 +11,10 @@ import { isHash, type References } from "./references.ts";
 export type Repository = {
   directory: string;
   /** Git's output; undefined if it failed. */
-  git(words: readonly string[], more?: Pick<GitRun, "input"> & { index?: string }): Promise<string | undefined>;
+  git(
+    words: readonly string[],
+    more?: Pick<GitRun, "input"> & { index?: string },
+  ): Promise<string | undefined>;
 };
 
 export function repositoryIn(directory: string, { workspace, env }: GitPlace): Repository {
