@@ -5,8 +5,9 @@ import type { GitPlace } from "../../base/git-run.ts";
 import { bytesOfImage, type Change, fileImage, hashOfImage, type Image } from "../../base/safe-fs/image.ts";
 import type { FileProblem, FileResult } from "../../base/safe-fs/problems.ts";
 import type { ApplyOptions, Tree } from "../../base/safe-fs/tree.ts";
+import { isReferencesPath } from "../../protocol/references-path.ts";
 import { putReferences } from "./put-references.ts";
-import { isReferencesPath, readReferencesText, type References, referencesText } from "./references.ts";
+import { readReferencesText, type References, referencesText } from "./references.ts";
 import { gitDirectoryOf, readRepository, repositoryIn } from "./repository.ts";
 
 export function withReferences(tree: Tree, place: GitPlace): Tree {
