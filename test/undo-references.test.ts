@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { patchText } from "../src/cli/changes/patch.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
@@ -140,6 +141,20 @@ test("the requests are undone one by one, and the review shows what each moved",
   expect(standing()).toEqual(second);
   await session.command({ type: "undo" });
   expect(standing()).toEqual(first);
+});
+
+test("in a patch, what git moved is a comment", async () => {
+  const { ask, session, root } = await opened([
+    "git stash -q && git commit -q --allow-empty -m third && echo x > b.txt",
+  ]);
+  await ask("Do it.");
+  const review = await session.review(1);
+  if (!review.ok) throw new Error(review.problem);
+  const read = { state: session.state, content: async () => new TextEncoder().encode("x\n") };
+  const patch = await patchText(review.value, read);
+  expect(patch).toMatch(/^# -refs\/heads\/main [\da-f]{40}$/mu);
+  const apply = ["apply", "--reverse", "--check", "-"];
+  execFileSync("git", apply, { cwd: root, input: patch, stdio: ["pipe", "ignore", "inherit"] });
 });
 
 test("what only adds leaves no reference of ours behind, and a command without git asks git nothing", async () => {

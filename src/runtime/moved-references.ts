@@ -3,6 +3,7 @@
 import { basename, dirname, relative } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import type { SandboxRecord } from "../protocol/facts.ts";
+import { referencesIn } from "../protocol/references-path.ts";
 import type { ContainedRun } from "../safety/sandbox/sandbox.ts";
 import type { ReferencesRecord } from "../session/git-references/record-references.ts";
 import type { Contain, ContainedCommand, ContainedOutcome } from "../tools/tool.ts";
@@ -22,10 +23,9 @@ export async function recordRepositories(
   { directory, env }: MovingRequest,
   writable: readonly string[] = [],
 ): Promise<ReferencesRecord> {
-  const [{ recordReferences }, { gitDirectoryOf, repositoryIn }, { referencesIn }] = await Promise.all([
+  const [{ recordReferences }, { gitDirectoryOf, repositoryIn }] = await Promise.all([
     import("../session/git-references/record-references.ts"),
     import("../session/git-references/repository.ts"),
-    import("../session/git-references/references.ts"),
   ]);
   const own = await gitDirectoryOf(workspace);
   const there = await gitDirectoryOf(directory);

@@ -2,27 +2,33 @@
 
 import { decodeText } from "../../base/text.ts";
 import { inForce, type PathStanding, type Trail } from "../../protocol/fold-changes.ts";
+import { isReferencesPath } from "../../protocol/references-path.ts";
 import type { ReadSession, Review } from "../../runtime/read-session.ts";
 import { statusWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { binaryPatch } from "./binary-patch.ts";
 
 type PatchedFile = Review["files"][number];
+type PatchedSession = Pick<ReadSession, "state" | "content">;
 
 /** Lines with `#` are for people; git ignores them. */
-export async function patchText(review: Review, session: ReadSession): Promise<string> {
+export async function patchText(review: Review, session: PatchedSession): Promise<string> {
   const { turn, id, added, removed } = review;
   const pieces = [`# request ${turn} · ${id} · ${statusWords(review)} · +${added} −${removed}\n`];
   const trails = session.state.changes.trails.get(turn);
   for (const file of review.files) {
     const trail = trails?.get(file.path);
-    if (trail) pieces.push(await patchOf(file, trail, session));
+    if (trail) pieces.push(forGit(file, await patchOf(file, trail, session)));
   }
   return pieces.join("");
 }
 
+/** What git moved itself is no file that it could change by a patch. */
+const forGit = ({ path }: PatchedFile, patch: string): string =>
+  isReferencesPath(path) ? patch.replaceAll(/^(?=.)/gmu, "# ") : patch;
+
 /** The patch of one path. Git cannot express a change from file to link, so that takes two steps. */
-async function patchOf(file: PatchedFile, trail: Trail, session: ReadSession): Promise<string> {
+async function patchOf(file: PatchedFile, trail: Trail, session: PatchedSession): Promise<string> {
   const { before } = trail;
   const after = (trail.now === "nothing" ? trail.left : inForce(trail)).at(-1) ?? null;
   const contents = (standing: PathStanding): Promise<Uint8Array | undefined> =>

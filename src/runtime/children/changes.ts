@@ -4,6 +4,7 @@ import { entriesOf } from "../../archive/sessions.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import { isSameStanding, inForce, type PathStanding, trailsOf } from "../../protocol/fold-changes.ts";
+import { isReferencesPath } from "../../protocol/references-path.ts";
 import {
   type CheckpointContext,
   keptImage,
@@ -11,7 +12,6 @@ import {
   standingOf,
 } from "../../session/checkpoints/images.ts";
 import { withReferences } from "../../session/git-references/references-tree.ts";
-import { isReferencesPath } from "../../session/git-references/references.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";

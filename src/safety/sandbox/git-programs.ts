@@ -32,7 +32,7 @@ const isGitsOwn = (value: string): boolean => /^"?[a-z]/i.test(value);
 const fixed = /^(?:remote\.(?:uploadpack|receivepack|vcs)|gc\.recentobjectshook)$/;
 
 /** The environment in which git is asked is the command's: where a person's own settings are, for one. */
-type Asked = Pick<CheckedRequest, "workspace" | "env">;
+type GitSurroundings = Pick<CheckedRequest, "workspace" | "env">;
 
 /**
  * What git itself would read as a repository's own settings decides. Refused if they lead to other files, which a
@@ -40,7 +40,7 @@ type Asked = Pick<CheckedRequest, "workspace" | "env">;
  */
 export async function withoutPrograms(
   directories: readonly string[],
-  asked: Asked,
+  around: GitSurroundings,
 ): Promise<Expected<GitSetting[]>> {
   const places: string[] = [];
   for (const directory of directories) {
@@ -53,7 +53,7 @@ export async function withoutPrograms(
   }
   const settings = new Map<string, string>();
   const all = await Promise.all(
-    places.map(async (place) => [place, await ownSettings(place, asked)] as const),
+    places.map(async (place) => [place, await ownSettings(place, around)] as const),
   );
   for (const [place, keys] of all) {
     if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
@@ -72,7 +72,7 @@ export async function withoutPrograms(
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
 /** A place without settings has none of its own, and git takes it for no repository. */
-async function ownSettings(place: string, { workspace, env }: Asked): Promise<Key[] | undefined> {
+async function ownSettings(place: string, { workspace, env }: GitSurroundings): Promise<Key[] | undefined> {
   const text = await textOfGit({
     directory: place,
     env: { ...plainEnvironment(env, workspace), GIT_DIR: place, GIT_WORK_TREE: place },

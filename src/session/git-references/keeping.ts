@@ -121,10 +121,11 @@ async function unfollowedOf(
 /** By group: all of those that are too old, or too many. */
 function tooOld(names: readonly string[]): string[] {
   const groups = Map.groupBy(names, (name) => name.slice(0, name.indexOf("/", keptNames.length)));
-  const since = (group: string): number => Number.parseInt(group.slice(keptNames.length), 10) || 0;
   const newestFirst = [...groups].toSorted(([one], [other]) => since(other) - since(one));
   const oldest = Date.now() - undoBounds.keptReferencesMs.most;
   return newestFirst.flatMap(([group, its], at) =>
     since(group) < oldest || at >= undoBounds.keptReferences.most ? its : [],
   );
 }
+
+const since = (group: string): number => Number.parseInt(group.slice(keptNames.length), 10) || 0;

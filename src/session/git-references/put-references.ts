@@ -51,8 +51,7 @@ async function moveHead(repository: Repository, { from, to }: ReferenceMove): Pr
 
 /** Each entry is a line of the log of one reference, the oldest first. */
 async function moveStash(repository: Repository, { from, to }: ReferenceMove): Promise<void> {
-  const listOf = ({ stash }: References): string => JSON.stringify(stash);
-  if (listOf(from) === listOf(to)) return;
+  if (JSON.stringify(from.stash) === JSON.stringify(to.stash)) return;
   if (from.stash.length > 0) await repository.git(["update-ref", "-d", "refs/stash"]);
   for (const { hash, message } of to.stash.toReversed())
     await repository.git(["update-ref", "--create-reflog", "-m", message || "stash", "refs/stash", hash]);

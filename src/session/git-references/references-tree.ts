@@ -5,8 +5,9 @@ import type { GitPlace } from "../../base/git-run.ts";
 import { bytesOfImage, type Change, fileImage, hashOfImage, type Image } from "../../base/safe-fs/image.ts";
 import type { FileProblem, FileResult } from "../../base/safe-fs/problems.ts";
 import type { ApplyOptions, Tree } from "../../base/safe-fs/tree.ts";
+import { isReferencesPath } from "../../protocol/references-path.ts";
 import { putReferences } from "./put-references.ts";
-import { isReferencesPath, readReferencesText, type References, referencesText } from "./references.ts";
+import { readReferencesText, type References, referencesText } from "./references.ts";
 import { gitDirectoryOf, readRepository, repositoryIn } from "./repository.ts";
 
 export function withReferences(tree: Tree, place: GitPlace): Tree {
@@ -66,15 +67,16 @@ async function putBoth(changes: readonly Change[], context: PutContext): Promise
     const problem = await putOne(change, place);
     if (problem === undefined) done.push(change);
     else {
-      for (const each of done.toReversed()) await putOne(turned(each), place);
-      if (made.value.length > 0) await tree.putAll(made.value.toReversed().map(turned), { evenIfShut: true });
+      for (const each of done.toReversed()) await putOne(inverse(each), place);
+      if (made.value.length > 0)
+        await tree.putAll(made.value.toReversed().map(inverse), { evenIfShut: true });
       return { ok: false, problem: { code: "EIO", message: `${change.path}: ${problem}` } };
     }
   }
   return { ok: true, value: [...made.value, ...own] };
 }
 
-const turned = ({ path, before, after }: Change): Change => ({ path, before: after, after: before });
+const inverse = ({ path, before, after }: Change): Change => ({ path, before: after, after: before });
 
 const stale = (path: string): FileProblem => ({
   code: "ESTALE",

@@ -14,12 +14,6 @@ export type References = {
 
 type StashEntry = { hash: string; message: string };
 
-/** Under which undo knows the references of a repository: no file has this name. */
-export const referencesIn = (directory: string): string => `${directory === "" ? "" : `${directory}/`}${own}`;
-const own = ".git/references";
-
-export const isReferencesPath = (path: string): boolean => path === own || path.endsWith(`/${own}`);
-
 /** A line each. */
 export function referencesText({ head, index, names, stash, open }: References): string {
   const lines = [

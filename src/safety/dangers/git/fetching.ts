@@ -12,14 +12,22 @@ export const anyRemote = "";
 export const remoteName = /^[A-Za-z\d][\w.-]*$/u;
 const reference = /^[A-Za-z\d][\w./-]*$/u;
 
+/** `ls-remote` only prints what a fetch would be told. */
+const asking = new Set(["fetch", "ls-remote"]);
+
+/** `-C .`: the directory in which the command runs. */
+const leadsNowhere = ({ name, value }: Use["options"][number]): boolean =>
+  name === "C" && value?.text === ".";
+
 /**
  * Undefined for everything else that git may do: also for a pull, whose merge or rebase runs what the repository names.
  * Options before the subcommand and variables say where git finds settings.
  */
 export function remotesFetched(use: Use): string[] | undefined {
-  if (use.name !== "git" || use.options.length > 0 || use.variables.length > 0) return undefined;
-  const known = subcommands().get(use.operands[0]?.text ?? "");
-  if (!known || use.operands[0]?.text !== "fetch" || !use.words.every(isLiteral)) return undefined;
+  if (use.name !== "git" || !use.options.every(leadsNowhere) || use.variables.length > 0) return undefined;
+  const [verb] = use.operands;
+  const known = asking.has(verb?.text ?? "") ? subcommands().get(verb?.text ?? "") : undefined;
+  if (!known || !use.words.every(isLiteral)) return undefined;
   const its = subjectOf(use, known.row);
   const [remote, ...references] = its.operands.map(({ text }) => text);
   const isPlain =

@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { undoBounds } from "../bounds.ts";
+import { keepingLines } from "./keeping.ts";
+import { putReferences } from "./put-references.ts";
+import { type References, readReferencesText, referencesText } from "./references.ts";
+import { readRepository, repositoryIn } from "./repository.ts";
+
+const hash = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 40, maxLength: 40 });
+const names = fc.dictionary(
+  fc
+    .string({ unit: fc.constantFrom("a", "/", "é", "-", "."), minLength: 1 })
+    .map((name) => `refs/heads/${name}`),
+  hash,
+);
+const anything: fc.Arbitrary<References> = fc.record({
+  head: fc.option(fc.oneof(hash, fc.constant("refs/heads/main")), { nil: undefined }),
+  index: fc.option(hash, { nil: undefined }),
+  names: names.map((all) => new Map(Object.entries(all))),
+  stash: fc.array(fc.record({ hash, message: fc.string().map((text) => text.replaceAll(/[\r\n]/g, " ")) })),
+  open: fc.subarray(["MERGE_HEAD", "rebase-merge"]),
+});
+
+test("references are read from their text as they were", () => {
+  fc.assert(
+    fc.property(anything, (all) => {
+      expect(readReferencesText(referencesText(all))).toEqual(all);
+    }),
+  );
+});
+
+test.each(["HEAD a\nHEAD b\n", "refs/heads/a\n", "refs/heads/a b c\n", "<<<<<<< ours\n", "other a\n"])(
+  "a text that is none of references is refused: %j",
+  (text) => expect(readReferencesText(text)).toBeUndefined(),
+);
+
+function repository() {
+  const workspace = mkdtempSync(join(tmpdir(), "toolwright-references-"));
+  onTestFinished(() => rmSync(workspace, { recursive: true }));
+  const env = { PATH: process.env["PATH"], HOME: workspace };
+  const git = (...words: string[]): string =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
+      cwd: workspace,
+      env,
+    }).toString();
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  return { git, place: repositoryIn(join(workspace, ".git"), { workspace, env }) };
+}
+
+test("of what is kept, the oldest and whatever is beyond the bound goes with the next that is kept", async () => {
+  const { git, place } = repository();
+  const [head] = git("rev-parse", "HEAD").split("\n");
+  const now = Date.now();
+  const names = [
+    now - undoBounds.keptReferencesMs.most - 1,
+    ...Array.from({ length: 201 }, (_, at) => now - at),
+  ];
+  const lines = names.map((at) => `create refs/toolwright/${at}-a/heads/x ${head}\n`);
+  execFileSync("git", ["update-ref", "--stdin"], { cwd: place.directory, input: lines.join("") });
+  git("branch", "gone");
+  git("commit", "-q", "--amend", "--allow-empty", "-m", "other");
+  const before = await readRepository(place);
+  if (!before) throw new Error("no repository");
+  const after = {
+    ...before.references,
+    names: new Map([["refs/heads/main", before.references.names.get("refs/heads/main") ?? ""]]),
+  };
+  expect(await keepingLines({ before, after, group: "refs/toolwright/new/" }, place)).toEqual([
+    `create refs/toolwright/new/heads/gone ${head}`,
+    `delete refs/toolwright/${now - 200}-a/heads/x`,
+    `delete refs/toolwright/${names[0]}-a/heads/x`,
+  ]);
+});
+
+test("references are not moved to what is gone, nor from where they are not", async () => {
+  const { git, place } = repository();
+  const before = (await readRepository(place))?.references;
+  if (!before) throw new Error("no repository");
+  const gone = { ...before, names: new Map([["refs/heads/main", "1".repeat(40)]]) };
+  expect(await putReferences(place, { from: before, to: gone })).toMatchObject({ ok: false });
+  expect(await putReferences(place, { from: gone, to: before })).toMatchObject({ ok: false });
+  expect(git("log", "--format=%s")).toBe("first\n");
+});
+
+test("a merge that is open is given up, and a commit without a branch is left and found again", async () => {
+  const { git, place } = repository();
+  git("checkout", "-q", "--detach");
+  const before = (await readRepository(place))?.references;
+  git("checkout", "-q", "-b", "side");
+  git("commit", "-q", "--allow-empty", "-m", "side");
+  git("checkout", "-q", "main");
+  git("commit", "-q", "--allow-empty", "-m", "second");
+  git("merge", "-q", "--no-commit", "--no-ff", "side");
+  const after = (await readRepository(place))?.references;
+  if (!before || !after) throw new Error("no repository");
+  expect(after.open).toContain("MERGE_HEAD");
+  expect(await putReferences(place, { from: after, to: before })).toEqual({ ok: true, value: undefined });
+  expect((await readRepository(place))?.references).toEqual(before);
+});
