@@ -35,8 +35,10 @@ export async function runTool(
   { before, sandbox, answer }: Pick<ApprovedCall, "before" | "sandbox" | "answer">,
 ): Promise<void> {
   const { context } = job.step;
-  await context.log.append(...before, startFact(job));
-  const produced = await produce(job, { sandbox });
+  const ahead = job.ahead?.comeDue();
+  await context.log.append(...before, startFact(job, ahead));
+  if (ahead?.lost) await job.ahead?.drop();
+  const produced = await (ahead && !ahead.lost ? job.ahead : undefined)?.take() ?? (await produce(job, { sandbox }));
   failpoint("call-ended");
   try {
     const agreed = answer ? produced : withoutOutgrown(produced);
