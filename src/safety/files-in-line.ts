@@ -21,14 +21,17 @@ const nameless = new Map([
 
 /** Programs that look at nothing but what their words name, and the options that leave it so. */
 const naming = new Map([
-  ...allNames("cat head tail tac nl cut tr uniq tee touch mkdir truncate date pwd basename dirname"),
+  ...allNames("cat head tail tac nl cut tr uniq tee mkdir truncate pwd basename dirname"),
+  // The time of a file may change although no change of it is told.
+  ["touch", /^-[acm]+$/u],
+  ["date", /^-(?!-?r)/u],
   ["rm", /^-[rRfdv]+$/u],
   ["cp", /^-[fvn]+$/u], // the others may copy links, or what lies in directories
   ["grep", /^-[^-rRdD]+$/u], // these look into directories
   ["wc", /^-[^-]/u], // a long option reads names from a file
   ["sort", /^-[^-]/u],
-  ["test", /^-[^vR]/u], // these are about variables
-  ["[", /^-[^vR]/u],
+  ["test", /^-(?![vRN]|[no]t$)/u], // these are about variables and times
+  ["[", /^-(?![vRN]|[no]t$)/u],
 ]);
 
 function allNames(names: string): [string, RegExp][] {

@@ -13,21 +13,17 @@ import { doesOf, isStaged } from "./recording.ts";
 import { startsEarly, whyNotStarted } from "./starting.ts";
 import type { AheadRun } from "./step.ts";
 
-/** Starts the command if it may run now; it waits for its turn if there is any doubt. */
-export async function withAhead(decided: DecidedCall): Promise<DecidedCall> {
-  const { job } = decided;
-  const { passing, context } = job.step;
-  const ids = [...passing.keys()];
-  const before = ids.slice(0, ids.indexOf(job.call.id));
-  if (before.length === 0 || !isHeld(decided)) return decided;
-  const named = (await import("./judging.ts")).namedBy(job.prepared, context);
-  if (!named) return decided;
-  passing.set(job.call.id, named);
-  const isMet = before.some((id) => mayMeet(named, passing.get(id) ?? nothing));
-  return isMet ? decided : { ...decided, job: { ...job, ahead: start(decided, named, before) } };
-}
+/** The calls before one that were queued or running when it came, with the files that each names. */
+export type CallsBefore = ReadonlyMap<string, NamedFiles | undefined>;
 
-const nothing: NamedFiles = { directory: "", paths: [] };
+/** Starts the command if it may run now; it waits for its turn if there is any doubt. */
+export function withAhead(decided: DecidedCall, before: CallsBefore): DecidedCall {
+  const { job } = decided;
+  const { named } = job;
+  if (!named || before.size === 0 || !isHeld(decided)) return decided;
+  if ([...before.values()].some((other) => other && mayMeet(named, other))) return decided;
+  return { ...decided, job: { ...job, ahead: start(decided, named, [...before.keys()]) } };
+}
 
 /** Nothing but its layer can be touched by it, and nobody has to answer first. */
 function isHeld({ job, asks, plan, sandbox }: DecidedCall): boolean {
@@ -60,7 +56,7 @@ function start({ job, sandbox }: DecidedCall, named: NamedFiles, before: readonl
       if (whyNotStarted(job) !== undefined) dropping.abort();
       signal.throwIfAborted();
       began = context.now();
-      const contain = (inner: Contain): Contain => untilTurn(inner, { turn: turn.promise, ended: leave });
+      const contain = (inner: Contain): Contain => untilTurn(inner, turn.promise);
       return await produce(job, { sandbox, early: { signal, output: printed.output, contain } });
     } finally {
       leave();
@@ -92,13 +88,12 @@ function start({ job, sandbox }: DecidedCall, named: NamedFiles, before: readonl
 
 /** The command ends when it ends; what it changed is looked at only when its turn has come. */
 const untilTurn =
-  (contain: Contain, { turn, ended }: { turn: Promise<boolean>; ended: () => void }): Contain =>
+  (contain: Contain, turn: Promise<boolean>): Contain =>
   async (request) => {
     const contained = await contain(request);
     if (!contained.ok) return contained;
     const { finished, drop } = contained.value;
     const later: typeof finished = async () => {
-      ended();
       if (await turn) return finished();
       await drop?.();
       throw new Error("Its run was dropped.");
@@ -141,9 +136,9 @@ const haveMet = (
 
 /** The paths that a call has changed; undefined if there may be others. */
 function changedBy(known: CallState | undefined): string[] | undefined {
-  const { start: begun, applied, asked, decision } = known ?? {};
+  const { start: begun, applied, decision } = known ?? {};
   if (!begun || begun.does === "read") return [];
-  const sandbox = asked?.sandbox ?? decision?.sandbox;
+  const sandbox = decision?.sandbox;
   const isRead = begun.does === "execute" && sandbox?.isOn === true && sandbox.profile === "read";
   if (isRead) return [];
   const isTold = begun.does === "change" || (begun.does === "execute" && isLayered(sandbox));

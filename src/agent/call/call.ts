@@ -49,11 +49,12 @@ async function queue(job: CallJob): Promise<void> {
   const decideNow = async (isDue: boolean): ReturnType<typeof decide> => {
     const decided = await decide(isDue ? await asOfNow(job) : job);
     if (isDue || decided?.type !== "decided") return decided;
-    const begun = await withAhead(decided);
+    const begun = withAhead(decided, before);
     ahead = begun.job.ahead;
     return begun;
   };
-  passing.set(job.call.id, undefined);
+  const before = new Map(passing);
+  passing.set(job.call.id, job.named);
   try {
     await turnstile.pass({ nature: natureOf(job), isPlanning, decide: decideNow, takeTurn }, context.signal);
   } finally {

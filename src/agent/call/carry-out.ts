@@ -37,8 +37,9 @@ export async function runTool(
   const { context } = job.step;
   const ahead = job.ahead?.comeDue();
   await context.log.append(...before, startFact(job, ahead));
-  if (ahead?.lost) await job.ahead?.drop();
-  const produced = await (ahead && !ahead.lost ? job.ahead : undefined)?.take() ?? (await produce(job, { sandbox }));
+  const stands = ahead !== undefined && !ahead.lost;
+  if (!stands) await job.ahead?.drop();
+  const produced = (stands ? await job.ahead?.take() : undefined) ?? (await produce(job, { sandbox }));
   failpoint("call-ended");
   try {
     const agreed = answer ? produced : withoutOutgrown(produced);

@@ -21,7 +21,7 @@ export type CallStep = {
   /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
-  /** The calls that are queued or running, in order, with the files that each names, if these are all that concern it. */
+  /** The calls that are queued or running, with the files that each names, if these are all that concern it. */
   passing: Map<string, NamedFiles | undefined>;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
   stop: (because: unknown) => void;
