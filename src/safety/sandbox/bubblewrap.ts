@@ -162,6 +162,7 @@ async function prepareRun(
     onStart: (pid) => watch.start(pid),
     repositories: known.repositories,
     finished: once(() => finish(parts)),
+    ...(layer ? { drop: () => drop(parts, layer) } : {}),
   };
 }
 
@@ -349,6 +350,20 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
   return { ...ended, ...guarded, ...(refused ? { refused } : {}), hidden, warnings };
+}
+
+/** Nothing of it is in the workspace, so there is nothing to look for there. */
+async function drop(
+  { gateway, observing, watch, files, kept }: BubblewrapParts,
+  layer: Layer,
+): Promise<void> {
+  watch.end();
+  await watch.over();
+  await gateway?.close();
+  await files?.remove();
+  kept.restore();
+  observing?.end();
+  await dropLayer(layer);
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */
