@@ -27,7 +27,7 @@ const long = {
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
  * whole processes; `rest` the page in a browser, the screen in a terminal, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
  * that would disturb others (`greedy`), one file after the other and after all of those;
- * `editors` the extension in a real VS Code; `models` real models behind a real server.
+ * `scale` gateways and workers over a real PostgreSQL; `editors` the extension in a real VS Code; `models` real models behind a real server.
  */
 export default defineConfig({
   test: {
@@ -83,6 +83,17 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           ...patience(120_000),
+        },
+      },
+      {
+        test: {
+          ...long,
+          name: "scale",
+          globalSetup: ["test/build-command.ts", "test/postgres/setup.ts"],
+          include: ["test/scale/*.test.ts"],
+          // Each starts several processes of ours.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -18,7 +18,8 @@ import { edit, editRecord, editWays } from "./models/edits.ts";
 import { answersTable, cellsOf, editsTable, writeRows } from "./models/page.ts";
 import { openRecords } from "./models/records.ts";
 
-const command = join(import.meta.dirname, "..", "dist", "bin.cjs");
+/** Builds the sources first, where they are newer: what is measured is what stands here. */
+const command = join(import.meta.dirname, "..", "bin", "toolwright");
 const tasks = 200;
 const seeds = 20;
 /** The page is written whenever that many more are there. */
@@ -102,7 +103,7 @@ async function measureFormats(weights: WeightsPackage): Promise<void> {
         XDG_STATE_HOME: join(home, "state"),
         LLAMACPP_BASE_URL: url,
       };
-      await promisify(execFile)(process.execPath, [command, "probe", "llamacpp", "--report", report], {
+      await promisify(execFile)(command, ["probe", "llamacpp", "--report", report], {
         env,
       });
       const [head = "", , ...rows] = (await readFile(report, "utf8")).trimEnd().split("\n");

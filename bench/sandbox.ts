@@ -1,6 +1,6 @@
 /**
- * The cost of the sandbox: a bare spawn against every profile, alternating so that machine noise affects all alike; with
- * a launcher that waits for the command, as one does when a model has been silent before, and without.
+ * The cost of the sandbox: a bare spawn against every profile, alternating so that machine noise affects all alike; right
+ * behind another command, when the next launcher was started, and with one that has waited while a model was silent.
  */
 
 import { execFileSync } from "node:child_process";
@@ -99,7 +99,7 @@ printTable(rows);
 console.log(`\nbubblewrap ${sandbox.version} found and tried in ${shown(searched)} ms`);
 console.log(`shell start p50 ${shown(start)} ms (goal: at most 10)`);
 console.log(
-  `overhead p50 at most ${shown(worst)} ms where a launcher waits, without install, which starts a proxy (goal: at most 15)`,
+  `overhead p50 at most ${shown(worst)} ms where a launcher has waited, without install, which starts a proxy (goal: at most 15)`,
 );
 rmSync(root, { recursive: true, force: true });
 

@@ -92,7 +92,7 @@ function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptio
     platform: "node",
     write: false,
     tsconfig: false, // its paths name declarations
-    external: ["@vscode/ripgrep", "@lydell/node-pty", "@opentelemetry/api", "pg"],
+    external: ["@vscode/ripgrep", "@lydell/node-pty", "@opentelemetry/api", "pg", "@dbos-inc/dbos-sdk"],
     // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
     resolve: { mainFields: ["module", "main"] },
     transform: { target: "node24", define: Object.fromEntries(define) },

@@ -75,14 +75,17 @@ test("an export that no file imports is reported, whatever the form of export an
   ]);
 });
 
-test("the driver of a database is imported by its own folder alone, whatever the form of the import", async () => {
+test("the driver of a database, and the engine over it, are imported by their own folders alone, whatever the form of the import", async () => {
   const files = {
     "src/session/postgres/link.ts":
       'import type { Pool } from "pg";\nexport const pool = (): Pool => import("pg");\n',
     "src/session/log.ts": 'export const log = () => import("pg");\n',
+    "src/hosting/dbos/worker.ts": 'export const load = () => import("@dbos-inc/dbos-sdk");\n',
+    "src/hosting/host.ts": 'import type { DBOSClient } from "@dbos-inc/dbos-sdk/client";\n',
     "test/rows.test.ts": 'import { Client } from "pg";\nimport "pg/lib/utils.js";\ntest("", Client);\n',
   };
   expect(await problemsOf(files)).toEqual([
+    "src/hosting/host.ts:2: only src/hosting/dbos/ may import @dbos-inc/dbos-sdk",
     "src/session/log.ts:2: only src/session/postgres/ may import pg",
     "test/rows.test.ts:1: only src/session/postgres/ may import pg",
     "test/rows.test.ts:2: only src/session/postgres/ may import pg",

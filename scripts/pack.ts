@@ -11,8 +11,8 @@ import { packTypes } from "./pack-types.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist", "package"));
-/** The optional packages meant for users: pseudo terminals, and a team's database. */
-const forUsers: readonly string[] = ["@lydell/node-pty", "pg"];
+/** The optional packages meant for users: pseudo terminals, a team's database, and its workers. */
+const forUsers: readonly string[] = ["@lydell/node-pty", "pg", "@dbos-inc/dbos-sdk"];
 
 await pack();
 

@@ -44,7 +44,7 @@ test("what ends processes by name ends none outside without a question, and afte
   const { ask, questions, results } = await opened([{ command }, { command, outside }]);
   const ended = once(child, "exit");
   await ask("Stop it.", "allow");
-  expect(questions().map(({ because }) => because)).toEqual(["it is given other processes"]);
+  expect(questions().map(({ because }) => because)).toEqual(["it may reach other processes"]);
   const [first, second] = results();
   expect(JSON.stringify(first)).toContain(
     'ended none outside. If one outside is meant, run the same command once more with outside: [\\"other processes\\"]',
@@ -78,7 +78,7 @@ test("a command whose program the call before it puts in its place is judged by 
 
 test("a template is copied to where no secret is without a question, and nothing else is", async () => {
   const files = { ".env.example": "PORT=3000\n", ".gitignore": ".env.local\n" };
-  const command = "cp .env.example .env.local";
+  const command = "[ -f .env.local ] || cp .env.example .env.local";
   const first = await opened([{ command }], { files });
   await first.ask("Set it up.");
   expect(first.questions()).toEqual([]);
@@ -166,4 +166,37 @@ test("explain knows what the project's own remote may be asked without a questio
     return verdict;
   };
   expect([await explained("auto"), await explained("ask")]).toEqual(["allow", "ask"]);
+});
+
+test("once a host may be read for the session, curl and wget read there without a question, and nothing else is reached", async () => {
+  const calls = [
+    "curl -sS -m 9 https://docs.invalid/a",
+    "wget -T 9 -t 1 https://docs.invalid/b.csv -O b.csv",
+    "curl -sS -m 9 https://other.invalid/what-i-know",
+  ];
+  const { session, questions, results, facts } = await opened(calls.map((command) => ({ command })));
+  const leave = session.log.listen((event) => {
+    if (event.type !== "approval-asked") return;
+    const about = { type: "answer-approval", callId: event.callId, by: "test" } as const;
+    const isFirst = questions().length === 1;
+    const reply = isFirst
+      ? ({ ...about, answer: "allow", scope: "session" } as const)
+      : ({ ...about, answer: "deny", scope: "once" } as const);
+    queueMicrotask(() => void session.command(reply));
+  });
+  await session.command({ type: "send", content: [{ type: "text", text: "Load them." }] });
+  await session.log.until((entry) => entry.type === "turn-end", new AbortController().signal);
+  leave();
+  expect(questions().map(({ title, grant }) => ({ title, grant }))).toEqual([
+    { title: `Run ${calls[0]}`, grant: "every fetch from docs.invalid, by curl and wget too" },
+    { title: `Run ${calls[2]}`, grant: "every fetch from other.invalid, by curl and wget too" },
+  ]);
+  expect(results().map((result) => ("outcome" in result ? result.outcome : ""))).toEqual([
+    "failed",
+    "failed",
+    "denied",
+  ]);
+  const decisions = facts().flatMap((fact) => (fact.type === "decision" ? [fact.sandbox] : []));
+  expect(decisions[1]).toMatchObject({ profile: "install", isOn: true, outside: ["docs.invalid:443"] });
+  expect(JSON.stringify(results()[1])).toContain("[docs.invalid was not found.]");
 });

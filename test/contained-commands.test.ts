@@ -187,7 +187,7 @@ test("a command that runs without approval sees no secret, and the result says w
   expect(asked).toEqual([]);
   expect(words).not.toContain("A=1");
   expect(words).toContain(
-    "[Files with secrets (.env and their like) are hidden from commands in the sandbox.]",
+    "[Files with secrets (.env and their like) are hidden from commands in the sandbox, but for one that names such a file itself (cat .env), once the user has agreed.]",
   );
   expect(words).toContain("run the git commands as a call of their own.]");
   expect(words).toContain("/tmp is empty when a command starts");

@@ -57,7 +57,8 @@ describe("every prefix of every log", { timeout: patience }, () => {
   });
 
   test("meets the extra demands of single vendors on the chat format", () => {
-    const adjust = (name: string) => catalog.find((provider) => provider.name === name)?.adjust;
+    const adjust = (name: string) =>
+      catalog.find((provider) => provider.name === name)?.adjust?.["openai-chat"];
     const [short, thinking] = [adjust("mistral"), adjust("deepseek")];
     fc.assert(
       fc.property(eventfulLog, fc.nat(), (log, place) => {

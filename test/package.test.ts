@@ -75,6 +75,7 @@ test("the package contains the bundle, types and documents, and nothing else of 
     optionalDependencies: {
       "@lydell/node-pty": own.optionalDependencies["@lydell/node-pty"],
       pg: own.optionalDependencies["pg"],
+      "@dbos-inc/dbos-sdk": own.optionalDependencies["@dbos-inc/dbos-sdk"],
     },
     peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
     peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },

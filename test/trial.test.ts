@@ -32,6 +32,9 @@ beforeAll(() => {
       "#!/bin/sh",
       'for file; do case "$file" in',
       '  big) head -c 70000000 /dev/zero >"$file" ;;',
+      '  cache/bare) git init -q --bare "$file" ;;',
+      '  cache/tree) git init -q "$file" ;;',
+      "  target) mkdir target; for at in $(seq 250); do : >target/$at; done; git init -q --bare target/x ;;",
       '  *) echo "formatted $file" >"$file" ;;',
       "esac; done",
       'echo "frobbed $# files"',
@@ -242,6 +245,23 @@ test("what git ignores is kept without a question only if it needs none in any m
   const planned = await opened("mkdir -p cache && frobnicate cache/x", { ...ignoring, mode: "plan" });
   await planned.ask("Format.");
   expect(existsSync(join(planned.root, "cache"))).toBe(false);
+});
+
+test("a repository is kept without a question nowhere, even if git ignores it or much else is beside it", async () => {
+  const kept = { ...files, ".gitignore": "cache/\ntarget/\n" };
+  for (const [made, place] of [
+    ["cache/bare", "cache/bare"],
+    ["cache/tree", "cache/tree/.git"],
+    ["target", "target/x"],
+  ] as const) {
+    const { ask, root, result, questions } = await opened(`mkdir -p cache; frobnicate ${made}`, {
+      files: kept,
+    });
+    await ask("Format.", "allow");
+    expect(questions()).toEqual([]);
+    expect(existsSync(join(root, place, "HEAD"))).toBe(false);
+    expect(JSON.stringify(result())).toMatch(new RegExp(`not kept \\([^)]*${place}`, "u"));
+  }
 });
 
 test("a file that would grow beyond undo is left as it is until somebody was asked, in any mode", async () => {

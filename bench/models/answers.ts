@@ -21,7 +21,10 @@ export type ModelPlace = { url: string; name: string };
 export function llamaServerAt({ url, name }: ModelPlace, extra: JsonObject = {}): ModelChoice {
   const row = catalog.find((one) => one.name === "llamacpp");
   if (!row) throw new Error("The catalog has no llama-server.");
-  const provider: Provider = { ...row, adjust: (body) => ({ ...body, ...extra }) };
+  const provider: Provider = {
+    ...row,
+    adjust: { [row.wire]: (body: JsonObject) => ({ ...body, ...extra }) },
+  };
   return { provider, server: serverOf(provider, {}, url), model: name, because: "it is measured" };
 }
 

@@ -37,8 +37,8 @@ function refusal(path: string, room: Room, { target, onlyTypes }: Import): strin
 export function checkPackages(files: readonly SourceFile[]): Problem[] {
   return files.flatMap(({ path, imports }) =>
     imports.flatMap(({ target, line }) => {
-      const [name] = target.split("/", 1);
-      const place = name === undefined ? undefined : packagePlaces[name];
+      const name = target.split("/", target.startsWith("@") ? 2 : 1).join("/");
+      const place = packagePlaces[name];
       if (place === undefined || path.startsWith(place)) return [];
       return [{ path, line, words: `only ${place} may import ${name}` }];
     }),

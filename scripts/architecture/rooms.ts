@@ -129,7 +129,10 @@ export function roomOf(path: string): Room | undefined {
 export const publicEntries: readonly string[] = ["src/index.ts", "src/client.ts", "src/testing.ts"];
 
 /** Packages that one folder alone may import: whoever does not need it never loads them. */
-export const packagePlaces: Readonly<Record<string, string>> = { pg: "src/session/postgres/" };
+export const packagePlaces: Readonly<Record<string, string>> = {
+  pg: "src/session/postgres/",
+  "@dbos-inc/dbos-sdk": "src/hosting/dbos/",
+};
 
 /** Where people and programs meet a session, and what they share. */
 export const surfaces: readonly string[] = [

@@ -78,10 +78,10 @@ export type TurnContext = {
   /** Whether a person can be asked now: they may come and go while the turn runs. */
   interactive(): boolean;
   /**
-   * Loads and tries in the background what the first command needs: called while the model thinks, which it must not
-   * delay. Absent if there is nothing to load.
+   * Loads and tries in the background what the first command needs: called when the model begins to think, which it must
+   * not delay. Absent if there is nothing to load.
    */
-  readyCommands?: ((mode: Mode) => void) | undefined;
+  readyCommands?: ReadyCommands | undefined;
   /** Facts to record before files may change: the branch created for the changes, or why there is none. */
   beforeChange(): Promise<Fact[]>;
   /** The environment of programs that tools start. */
@@ -115,3 +115,8 @@ export type TurnContext = {
   /** Waits before retrying a broken answer; replaced in tests. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 };
+
+/** How much of an answer has come. `isOver`: it is over, or a call of it is complete, so that there is other work. */
+export type AnswerProgress = { heard: number; isOver: boolean };
+
+export type ReadyCommands = (mode: Mode, progress: Readonly<AnswerProgress>) => void;

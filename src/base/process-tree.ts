@@ -29,7 +29,8 @@ export async function stopTree(leader: number | undefined, options: StopOptions 
   sendToGroup(leader, "SIGTERM");
   for (const member of members) send(member.pid, "SIGTERM");
   const until = Date.now() + graceMs;
-  while (Date.now() < until && (groupRuns(leader) || members.some(stillRuns))) await sleep(pollMs);
+  do await sleep(pollMs);
+  while (Date.now() < until && (groupRuns(leader) || members.some(stillRuns)));
   const late = options.groupOnly ? [] : familyOf(leader, options.marker);
   sendToGroup(leader, "SIGKILL");
   for (const member of [...members, ...late]) if (stillRuns(member)) send(member.pid, "SIGKILL");

@@ -38,6 +38,8 @@ export type ProcessRequest = StartRequest & {
   waiting?(): WaitingProcess | undefined;
   /** Ends it with all its descendants if we are killed while it runs: for what no sandbox ties to us. */
   guarded?: boolean;
+  /** All that it starts stays in its process group, or ends with it: nobody looks for the rest among all processes. */
+  oneGroup?: boolean;
   /**
    * Called once, right after the start, with the process id and the "NAME=value" in the environment of all descendants.
    */
@@ -81,7 +83,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (!waiting) feedProcess(child, request);
   const errors = request.keepErrors === undefined ? undefined : new HeadAndTailBuffer(request.keepErrors);
   if (child.pid !== undefined) request.onStart?.(child.pid, marker);
-  const watch = watchOver(child, request, () => stopTree(child.pid, { marker }));
+  const watch = watchOver(child, request, () =>
+    stopTree(child.pid, request.oneGroup ? { groupOnly: true } : { marker }),
+  );
   const decoder = new TextDecoder();
   const hear = (bytes: Buffer): void => {
     kept.add(bytes);

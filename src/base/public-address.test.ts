@@ -47,7 +47,7 @@ test.each([
   ["3fff::1", "documentation"],
   ["5f00::1", "no address of the internet"],
   ["fc00::1", "a private network"],
-  ["fd00:ec2::254", "a private network"],
+  ["fd00:ec2::254", "the metadata service of a cloud"],
   ["fe80::1", "the local link"],
   ["fe80::1%eth0", "no address of the internet"],
   ["fec0::1", "a private network"],

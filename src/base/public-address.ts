@@ -9,7 +9,7 @@ import { isIP } from "node:net";
  * What kind of non-public address this is ("a private network"), or undefined if it is public. A text that is not an IP
  * address is not public.
  */
-export function whyNotPublic(address: string): string | undefined {
+export function whyNotPublic(address: string): AddressKind | undefined {
   const version = isIP(address);
   if (version === 4) return rangeOf(bytesOfV4(address), notPublicV4);
   if (version !== 6 || address.includes("%")) return "no address of the internet";
@@ -39,7 +39,34 @@ const localNames: readonly (readonly [suffix: string, is: string])[] = [
   ...["onion", "test", "invalid"].map((suffix) => [suffix, "no name of the internet"] as const),
 ];
 
-type AddressRange = readonly [start: string, bits: number, is: string];
+type AddressKind =
+  | "this machine"
+  | "the local link"
+  | "the metadata service of a cloud"
+  | "an IPv4 address in disguise"
+  | "a private network"
+  | "a provider's own network"
+  | "a special purpose"
+  | "documentation"
+  | "a tunnel"
+  | "benchmarks"
+  | "many machines at once"
+  | "no address of the internet";
+
+const nearest: ReadonlySet<AddressKind> = new Set([
+  "this machine",
+  "the local link",
+  "the metadata service of a cloud",
+  "an IPv4 address in disguise",
+] as const);
+
+/** Whether this address leads to this machine, or to what serves only its own network segment. */
+export function isNearest(address: string): boolean {
+  const kind = whyNotPublic(address);
+  return kind !== undefined && nearest.has(kind);
+}
+
+type AddressRange = readonly [start: string, bits: number, is: AddressKind];
 
 /** IANA's special-purpose registries (RFC 6890 and its additions), and the addresses of cloud metadata services. */
 const notPublicV4: readonly AddressRange[] = [
@@ -73,6 +100,7 @@ const namedV6: readonly AddressRange[] = [
   ["::", 96, "an IPv4 address in disguise"],
   ["64:ff9b::", 96, "an IPv4 address in disguise"],
   ["64:ff9b:1::", 48, "an IPv4 address in disguise"],
+  ["fd00:ec2::254", 128, "the metadata service of a cloud"],
   ["fc00::", 7, "a private network"],
   ["fe80::", 10, "the local link"],
   ["fec0::", 10, "a private network"],
@@ -89,7 +117,7 @@ const notPublicV6: readonly AddressRange[] = [
   ["3fff::", 20, "documentation"],
 ];
 
-const rangeOf = (bytes: readonly number[], ranges: readonly AddressRange[]): string | undefined =>
+const rangeOf = (bytes: readonly number[], ranges: readonly AddressRange[]): AddressKind | undefined =>
   ranges.find(([start, bits]) =>
     isIn(bytes, start.includes(":") ? bytesOfV6(start) : bytesOfV4(start), bits),
   )?.[2];

@@ -142,6 +142,9 @@ test("the defaults apply without files, variables and flags", async () => {
       drainMs: 10_000,
       answerWithinMs: 60_000,
       whenAway: "wait",
+      engine: "embedded",
+      tenant: "",
+      workerSessions: 8,
       warnings: [],
     },
   });

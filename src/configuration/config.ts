@@ -31,6 +31,8 @@ import {
   branchings,
   type Branching,
   completions,
+  type EngineChoice,
+  engines,
   limitBehaviours,
   waysWhenAway,
   type WhenAway,
@@ -122,6 +124,14 @@ export type Config = RunSettings & {
   answerWithinMs: number;
   /** What the gateway does with questions while no person follows the session. */
   whenAway: WhenAway;
+  /** Who runs the turns of a gateway. */
+  engine: EngineChoice;
+  /** To whom the sessions of a gateway belong; empty: to nobody in particular. */
+  tenant: string;
+  /** How many sessions of the tenant run at once; absent: any number. */
+  tenantSessions: number | undefined;
+  /** How many sessions a worker runs at once. */
+  workerSessions: number;
   /** One line each, for people. */
   warnings: string[];
 };
@@ -280,9 +290,13 @@ function fromValues(
     telemetry: telemetryOf(values.telemetry, cwd, env),
     host: textOf(values.host) ?? "127.0.0.1",
     allowHosts: namesIn(values.allowHost),
-    drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
+    drainMs: (numberOf(values.drain) ?? drainSecondsOf(command)) * 1_000,
     answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
     whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
+    engine: engines.find((name) => name === values.engine) ?? "embedded",
+    tenant: textOf(values.tenant) ?? "",
+    tenantSessions: numberOf(values.tenantSessions),
+    workerSessions: numberOf(values.workerSessions) ?? usualWorkerSessions,
     warnings: [],
   };
 }
@@ -292,9 +306,16 @@ const namesIn = (value: unknown): string[] =>
   (textOf(value) ?? "").split(",").flatMap((name) => name.trim() || []);
 
 /** Through a gateway, no change is made until someone has applied it (B13). */
-const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
+const usualMode = (command: Arguments["command"]): Mode =>
+  command === "serve" || command === "worker" ? "staged" : "ask";
 
 const usualDrainSeconds = 10;
+/** A turn may take a while, and a worker is not stopped to be gone at once. */
+const workerDrainSeconds = 600;
+const usualWorkerSessions = 8;
+
+const drainSecondsOf = (command: Arguments["command"]): number =>
+  command === "worker" ? workerDrainSeconds : usualDrainSeconds;
 const usualAnswerSeconds = configurationBounds.approvalTime.most / 1_000;
 
 /** Takes effect only after a person has approved it. */

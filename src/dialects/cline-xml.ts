@@ -1,18 +1,20 @@
-/** Tools as tags, parameters as tags in them: Cline, Roo and morph. Only for a model that was taught it (N15). */
+/** Tools as tags, parameters as tags in them or as attributes: Cline, Roo and morph. Only for a model that was taught it (N15). */
 
 import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
+import { readTagHead } from "./grammar/attributes.ts";
+import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { declares, namedTags, tagName, tagNamed } from "./grammar/named-tags.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
-import { parametersOf, type Parameters } from "./grammar/tool-schema.ts";
+import { parametersOf } from "./grammar/tool-schema.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
-import { blank, follows, inOrder, mark, maybe, some, type PatternStep } from "./reading/ahead.ts";
-import { marksOf, takeUntil, type OfferedTools } from "./reading/reader.ts";
+import { blank, follows, inOrder, mark, maybe } from "./reading/ahead.ts";
+import { takeWhile, type OfferedTools } from "./reading/reader.ts";
 
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
 const results = ["<tool_response"];
 
-const tagName = some(/[^<>\s/]/, 80);
 const inner = inOrder(mark("<"), maybe(mark("/")), tagName, mark(">"));
 
 export const clineXml: MarkedDialect = {
@@ -46,61 +48,63 @@ export const clineXml: MarkedDialect = {
       .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
-    const { text: name } = yield* takeUntil(reader, marksOf([">"]));
-    reader.input.take(1);
-    yield* readXmlCall(reader, formOf(name, reader.offered), { name });
+    const name = yield* takeWhile(reader, /[^<>\s/]/);
+    const head = yield* readTagHead(reader);
+    if (head) yield* readXmlCall(reader, formOf(name, reader.offered), { name, ...head });
+    else reader.tell({ ...(reader.isCut ? cutOff(reader.raw()) : unreadable(reader.raw(), noTag)), name });
   },
 };
 
-/** The tag of an offered tool, followed by a tag of one of its parameters or by nothing. */
+const noTag =
+  "The tag of the call is not closed, or an attribute in it is broken. Nothing was run. Send it again with the parameters as tags of their own.";
+
+const value = `(?:"[^"]*"|'[^']*')`;
+const attribute = `\\s+[^\\s=<>"'/]+\\s*=\\s*`;
+const first = /^([^<>\s/]+)\s+([^\s=<>"'/]+)\s*=/;
+const wholeHead = new RegExp(`^[^<>\\s/]+(?:${attribute}${value})+\\s*(/?)>`);
+const openHead = new RegExp(
+  `^([^<>\\s/]+)(?:${attribute}${value})*(?:\\s+[^\\s=<>"'/]*(?:\\s*=\\s*(?:"[^"]*|'[^']*)?)?)?\\s*/?$`,
+);
+
+/** A tag with longer attributes is meant, whatever comes behind it. */
+const longHead = 120;
+
+/** The tag of an offered tool, with declared attributes or a tag of one of its parameters behind it, or with nothing. */
 function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   const verdict = follows(ahead, tagName, mark(">"), blank, inner);
-  if (verdict !== "call") return verdict;
-  const [, tool = "", slash = "", key = ""] = /^([^>]*)>\s*<(\/?)([^>]*)>/.exec(ahead) ?? [];
+  if (verdict === "more") return "more";
+  if (verdict === "call") {
+    const [, tool = "", rest = ""] = /^([^>]*)>(.*)$/s.exec(ahead) ?? [];
+    return offered.find(tool) ? goesOn(rest, tool, offered) : "text";
+  }
+  const [, tool = openHead.exec(ahead)?.[1] ?? "", key] = first.exec(ahead) ?? [];
   if (!offered.find(tool)) return "text";
+  if (key !== undefined && !declares(parametersOf(offered, tool), key)) return "text";
+  const [head, slash] = wholeHead.exec(ahead) ?? [];
+  if (head !== undefined) return slash === "/" ? "call" : goesOn(ahead.slice(head.length), tool, offered);
+  if (!openHead.test(ahead)) return "text";
+  return key === undefined || ahead.length < longHead ? "more" : "call";
+}
+
+/** What follows the tag of a tool: a tag of its parameters, or its end. */
+function goesOn(text: string, tool: string, offered: OfferedTools): CallVerdict {
+  const verdict = follows(text, blank, inner);
+  if (verdict !== "call") return verdict;
+  const [, slash = "", key = ""] = /^\s*<(\/?)([^>]*)>/.exec(text) ?? [];
   const isCall = slash === "/" ? key === tool : declares(parametersOf(offered, tool), key);
   return isCall ? "call" : "text";
 }
 
-/** Only declared names are tags: everything else may be the text of a page. */
-function formOf(tool: string, offered: OfferedTools): XmlForm {
-  const parameters = parametersOf(offered, tool);
-  return {
+const formOf = (tool: string, offered: OfferedTools): XmlForm =>
+  namedTags(tool, offered, {
     call: {
       marks: [],
-      step: tag((name) => offered.find(name) !== undefined),
+      step: tagNamed((name) => offered.find(name) !== undefined),
       read: (opening) => ({ name: opening.slice(1, -1) }),
     },
-    parameter: {
-      marks: [],
-      step: tag((name) => declares(parameters, name)),
-      read: (opening) => ({ key: opening.slice(1, -1) }),
-    },
-    closers: (key) => [`</${key}>`],
     ends: [`</${tool}>`],
     endings: [...turns, ...results],
-    padding: "none",
-    withoutCloser: "data",
-    tidy,
-  };
-}
-
-const declares = ({ names, declared }: Parameters, key: string): boolean =>
-  names.includes(declared(key) ?? "");
-
-const tag =
-  (accepts: (name: string) => boolean): PatternStep =>
-  (text, at) => {
-    const end = inOrder(mark("<"), tagName, mark(">"))(text, at);
-    return typeof end !== "number" || accepts(text.slice(at + 1, end - 1)) ? end : "no";
-  };
-
-/** Text on lines of its own is unchanged; short text is trimmed. */
-function tidy(text: string): string {
-  const [, lines] = /^\r?\n([^]*?)\r?\n[ \t]*$/.exec(text) ?? [];
-  if (lines !== undefined) return lines;
-  return text.trim().includes("\n") ? text.replace(/^\r?\n/, "") : text.trim();
-}
+  });
 
 function closersOf(offered: OfferedTools): string[] {
   return offered.tools.flatMap(({ name }) => [

@@ -4,6 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { scale } from "../testing/scale.ts";
 import type { WrittenCall } from "./dialect.ts";
@@ -52,6 +53,28 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
       }),
       { numRuns: 10 * scale },
     );
+  });
+
+  test("names may be of any script", () => {
+    const input = { путь: "a.md", 行数: 5, été: true };
+    const schema: JsonObject = {
+      type: "object",
+      properties: { путь: { type: "string" }, 行数: { type: "integer" }, été: { type: "boolean" } },
+      required: ["путь"],
+    };
+    for (const name of ["поиск", "検索_ファイル", "हिन्दी", "über-sicht"]) {
+      const offered = [{ name, description: "", schema }, tool("ping", {})];
+      const text = dialect.writeCalls([{ id: "call_1", name, input }]);
+      for (const known of dialect.tier === "taught" || dialect.tier === "whole"
+        ? [dialect]
+        : [dialect, undefined]) {
+        const { calls } = readAnswer(text, { known, dialects: [dialect], tools: offered, chunk: 3 });
+        expect([text, calls.map(({ name: called, input: given }) => [called, given])]).toEqual([
+          text,
+          [[name, input]],
+        ]);
+      }
+    }
   });
 
   test("N11: a call truncated at the length limit runs as written or not at all", () => {

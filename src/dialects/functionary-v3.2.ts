@@ -8,6 +8,7 @@ import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { results, turns } from "./llama-3.ts";
+import { nameCharacter } from "./reading/ahead.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import {
   ahead,
@@ -47,7 +48,7 @@ export const functionaryV32: Dialect = {
   writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
-    const name = yield* takeWhile(reader, /[\w.:/-]/);
+    const name = yield* takeWhile(reader, nameCharacter);
     // Text for people is running text.
     if (name === everyone) return;
     yield* takeSpace(reader);
@@ -60,7 +61,7 @@ export const functionaryV32: Dialect = {
 
 /** The first line names the recipient: everyone, or an offered tool (N6). */
 function begins(text: string, offered: OfferedTools): CallVerdict {
-  const name = /^\s*([\w.:/-]{1,80})[ \t]*(\r?\n)?/.exec(text);
+  const name = /^\s*([\p{L}\p{M}\p{N}_.:/-]{1,80})[ \t]*(\r?\n)?/u.exec(text);
   if (!name) return text.trim() === "" ? "more" : "text";
   const isWhole = name[2] !== undefined;
   if (!isWhole) return /^\r?$/.test(text.slice(name[0].length)) ? "more" : "text";

@@ -47,7 +47,7 @@ export const gemma4: Dialect = {
 
 /** The name of a tool on offer and a bracket. */
 function beginsBare(ahead: string, offered: OfferedTools): CallVerdict {
-  const found = /^([A-Za-z_][\w./-]*)(\s*[({])?/.exec(ahead);
+  const found = /^([\p{L}_][\p{L}\p{M}\p{N}_./-]*)(\s*[({])?/u.exec(ahead);
   if (!found) return ahead === "" ? "more" : "text";
   if (found[2] === undefined) return found[0].length === ahead.length ? "more" : "text";
   return offered.find(found[1] ?? "") === undefined ? "text" : "call";

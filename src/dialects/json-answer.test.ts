@@ -1,8 +1,14 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { asText } from "../providers/taught-model.ts";
+import { scale } from "../testing/scale.ts";
+import { checkCall } from "../tools/arguments/check-call.ts";
 import { constraintOf } from "./constraint/constraint.ts";
 import { jsonAnswer } from "./json-answer.ts";
+import { readGbnf } from "./testing/gbnf.ts";
 import { extractorFor, readAnswer, toldCalls, tool } from "./testing/reading.ts";
 
 const tools = [tool("read_file", { path: "string" }, ["path"]), tool("ping", {})];
@@ -142,4 +148,39 @@ test("its schema allows the offered tools with their arguments, and as many call
       additionalProperties: false,
     },
   });
+});
+
+test("as a grammar it holds the arguments to their bounds, and every call that it lets through is valid", () => {
+  const point: ToolDescription = {
+    name: "add_point",
+    description: "",
+    schema: {
+      type: "object",
+      properties: { latitude: { type: "number", minimum: -90, maximum: 90 }, near: { $ref: "#/$defs/near" } },
+      required: ["latitude"],
+      $defs: { near: { type: "integer", exclusiveMinimum: 0, multipleOf: 5 } },
+    },
+  };
+  const offered = [point, ...tools];
+  const constraint = constraintOf(jsonAnswer, "grammar", { tools: offered, toolChoice: "required" });
+  const gbnf = readGbnf(constraint?.type === "grammar" ? constraint.grammar : "");
+  const called = (name: string, input: JsonObject): string =>
+    jsonAnswer.writeAnswer?.("", [{ id: "1", name, input }]) ?? "";
+  const [inside, outside] = [{ latitude: -89.5, near: 15 }, { latitude: 180 }];
+  expect(
+    [called("add_point", inside), called("add_point", outside), called("ping", {}), called("pong", {})].map(
+      gbnf.accepts,
+    ),
+  ).toEqual([true, false, true, false]);
+  expect(gbnf.accepts('{"say": "", "calls": []}')).toBe(false);
+  const numbers = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
+  fc.assert(
+    fc.property(numbers, (stream) => {
+      const text = gbnf.derive(() => stream.next().value ?? 0, 300);
+      const { calls } = readAnswer(text, { known: jsonAnswer, tools: offered });
+      const wrong = calls.filter((call) => !checkCall(call, { tools: offered }).ok);
+      expect([text, calls.length > 0, wrong]).toEqual([text, true, []]);
+    }),
+    { numRuns: 100 * scale },
+  );
 });

@@ -93,7 +93,7 @@ export const kimiK2: Dialect = {
 
 /** `functions.name:0` */
 function callIdEnd(text: string, at: number): number | "no" | "more" {
-  const id = /(?:functions\.)?[\w.-]{1,80}(?::\d+)?/y;
+  const id = /(?:functions\.)?[\p{L}\p{M}\p{N}_.-]{1,80}(?::\d+)?/uy;
   id.lastIndex = at;
   const found = id.exec(text)?.[0] ?? "";
   if (at + found.length === text.length) return "more";

@@ -88,7 +88,7 @@ function begins(ahead: string, offered: OfferedTools): CallVerdict {
   const verdict = beginsJson(ahead, opener);
   if (verdict !== "text") return verdict;
   const called = follows(ahead, builtin);
-  const tool = /^\s*([\w.-]+?)\.call\s*\(/.exec(ahead)?.[1] ?? "";
+  const tool = /^\s*([\p{L}\p{M}\p{N}_.-]+?)\.call\s*\(/u.exec(ahead)?.[1] ?? "";
   return called === "call" && offered.find(tool) === undefined ? "text" : called;
 }
 

@@ -52,16 +52,17 @@ function begins(
   const text = ahead.trimStart();
   if (text === "" || /^\[\s*$/.test(text)) return "more";
   if (/^(?:\[\s*)?\{/.test(text)) return "text";
-  if (/^[A-Za-z_][\w.-]*\.call\s*\(/.test(text) || (mayBeCode && codeTool(offered))) return "call";
-  const name = /^([A-Za-z_][\w.-]*)\s*\(/.exec(text)?.[1];
-  if (name === undefined) return /^[A-Za-z_][\w.-]*\s*$/.test(text) ? "more" : "text";
+  if (/^[\p{L}_][\p{L}\p{M}\p{N}_.-]*\.call\s*\(/u.test(text) || (mayBeCode && codeTool(offered)))
+    return "call";
+  const name = /^([\p{L}_][\p{L}\p{M}\p{N}_.-]*)\s*\(/u.exec(text)?.[1];
+  if (name === undefined) return /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*$/u.test(text) ? "more" : "text";
   return offered.find(name) ? "call" : "text";
 }
 
 function readBody(body: string, offered: OfferedTools, closed: boolean): WrittenCalls {
   const read = readBuiltinCalls(body, offered, closed);
   if (read.ok) return read;
-  const isCode = codeTool(offered) !== undefined && !/^\s*[\w.-]+\.call\s*\(/.test(body);
+  const isCode = codeTool(offered) !== undefined && !/^\s*[\p{L}\p{M}\p{N}_.-]+\.call\s*\(/u.test(body);
   return isCode ? { ok: true, calls: [codeCall(offered, body)], end: body.length } : read;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Json } from "../base/json.ts";
 import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
+import { closedParameter } from "./grammar/attributes.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
@@ -36,7 +37,7 @@ const form: XmlForm = {
   parameter: {
     marks: parameters,
     step: inOrder(oneOf(...parameters), rest),
-    read: (opening) => ({ key: nameIn(opening) }),
+    read: (opening) => closedParameter(opening) ?? { key: nameIn(opening) },
   },
   closers: (key) => [...new Set([parameterClose, `</${key}>`])],
   ends: [closer],

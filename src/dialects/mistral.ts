@@ -1,8 +1,10 @@
 /** The format of Mistral's models since v11: Small 3.2, Devstral, Magistral, Ministral 3 (A22). */
 
-import type { Dialect } from "./dialect.ts";
+import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
+import { readCallBlock } from "./grammar/call-block.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
+import { beginsKnownCall, readPythonCalls } from "./grammar/python-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { namesOf, since } from "./names.ts";
 import {
@@ -32,13 +34,15 @@ export const results = ["[TOOL_RESULTS]", "<tool_response"];
 const id: PatternStep = inOrder(mark(idMark), blank, some(/[\w:.-]/), blank);
 const head: PatternStep = inOrder(blank, maybe(inOrder(mark(opener), blank)), name, blank, either(id, blank));
 const marked: PatternStep = inOrder(head, mark(argumentsMark), blank, before(/["'{[“”`]/));
+/** As a program writes it, maybe in a list. */
+const written: PatternStep = inOrder(blank, maybe(inOrder(mark("["), blank)), name, blank, mark("("));
 /** Some servers drop the mark before the arguments. */
 const unmarked: PatternStep = inOrder(head, before(/\{/));
 
 export const mistral: Dialect = {
   name: "mistral",
   tier: "token",
-  openers: [{ mark: opener, begins: (ahead) => follows(ahead, either(marked, unmarked)) }],
+  openers: [{ mark: opener, begins }],
   thoughts: [{ open: "[THINK]", close: "[/THINK]" }],
   turns,
   results,
@@ -77,11 +81,25 @@ export const mistral: Dialect = {
     calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join(""),
   writeResults: taggedResults,
   *read(reader) {
+    if (yield* comes(reader, written)) {
+      yield* readCallBlock(reader, {
+        closers: [],
+        endings: [opener, closer, ...turns, ...results],
+        read: (body, closed) => readPythonCalls(body, { offered: reader.offered, closed }),
+      });
+      yield* takeStep(reader, inOrder(blank, mark(closer)));
+      return;
+    }
     do yield* readCall(reader);
     while (yield* comes(reader, marked));
     yield* takeStep(reader, inOrder(blank, mark(closer)));
   },
 };
+
+function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
+  const verdict = follows(ahead, either(marked, unmarked));
+  return verdict === "text" ? beginsKnownCall(ahead, offered) : verdict;
+}
 
 function* readCall(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);

@@ -43,7 +43,7 @@ function beginsFence(ahead: string, offered: OfferedTools): CallVerdict {
 
 /** The name of a tool on offer and a bracket. */
 function begins(ahead: string, offered: OfferedTools): CallVerdict {
-  const found = /^\s*([A-Za-z_][\w.:/\\-]{0,120})(\s*\()?/.exec(ahead);
+  const found = /^\s*([\p{L}_][\p{L}\p{M}\p{N}_.:/\\-]{0,120})(\s*\()?/u.exec(ahead);
   if (!found) return ahead.trim() === "" ? "more" : "text";
   if (found[2] === undefined) return found[0].length === ahead.trimEnd().length ? "more" : "text";
   return offered.find(found[1] ?? "") === undefined ? "text" : "call";

@@ -10,4 +10,10 @@ export const hostBounds = {
     unit: "milliseconds",
     beyond: "with `--when-away deny`, requests for approval are denied",
   },
+  unbegunAsk: {
+    of: "wait of a request until a worker takes it",
+    most: 30_000,
+    unit: "milliseconds",
+    beyond: "it is taken back, and whoever asked is told to start a worker",
+  },
 } satisfies Area;

@@ -1,8 +1,9 @@
 /** Follows a host's session, whether it is open here, open elsewhere or closed. */
 
 import type { Entry, Signal } from "../protocol/facts.ts";
-import type { StreamedBlock, Store } from "../session/store.ts";
+import type { Store } from "../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
+import type { Overheard } from "./overheard.ts";
 import type { HistoryPage, SharedHistory } from "./shared-history.ts";
 
 type FollowContext = {
@@ -13,37 +14,62 @@ type FollowContext = {
 type FollowRequest = { id: string; after: number; signal: AbortSignal };
 
 /**
- * Yields each fact after `after` once and in order, those that were missed in pages; signals only while the session is
- * open here, except for what a text that was never finished has said so far. Ends on abort, or when the session is
- * deleted.
+ * Yields each fact after `after` once and in order, those that were missed in pages; signals while the session is open
+ * here or in a process that tells of it, and what a text that was never finished has said so far. Ends on abort, or
+ * when the session is deleted.
  */
 export async function* followHosted(
-  { store, sessions, history }: FollowContext,
+  context: FollowContext,
   { id, after, signal }: FollowRequest,
 ): AsyncGenerator<HistoryPage | Entry | Signal, void> {
+  const { store, sessions, history } = context;
+  const { overheard, leave } = sessions.overhear(id);
   let cursor = after;
-  let told: number | undefined;
-  while (!signal.aborted) {
-    for await (const page of missedPages({ sessions, history }, id, cursor)) {
-      if (signal.aborted) return;
-      cursor = page.last;
-      yield page;
-    }
-    const live = sessions.live(id);
-    if (live) {
-      for await (const event of live.follow(cursor, AbortSignal.any([signal, sessions.closing(id)]))) {
-        if ("seq" in event) cursor = event.seq;
-        yield event;
+  try {
+    while (!signal.aborted) {
+      overheard.reading();
+      for await (const page of missedPages({ sessions, history }, id, cursor)) {
+        if (signal.aborted) return;
+        cursor = page.last;
+        yield page;
       }
-      continue;
+      const live = sessions.live(id);
+      if (live) {
+        for await (const event of live.follow(cursor, AbortSignal.any([signal, sessions.closing(id)]))) {
+          if ("seq" in event) cursor = event.seq;
+          yield event;
+        }
+        overheard.forget();
+        continue;
+      }
+      if (!(await store.get(id))) return;
+      yield* overheard.stored(await store.openBlock(id));
+      yield* liveElsewhere(context, overheard, { id, after: cursor, signal });
     }
-    if (!(await store.get(id))) return;
-    const unfinished = await store.openBlock(id);
-    if (unfinished && unfinished.text !== "" && unfinished.block !== told) yield saidSoFar(unfinished);
-    told = unfinished?.block;
-    await sessions.news(id, cursor, signal);
+  } finally {
+    leave();
   }
 }
+
+/** Until there are facts after `after`, or the session is open here. */
+async function* liveElsewhere(
+  { store, sessions }: FollowContext,
+  overheard: Overheard,
+  { id, after, signal }: FollowRequest,
+): AsyncGenerator<Signal, void> {
+  let readAt = performance.now();
+  for (;;) {
+    if ((await sessions.news(id, after, { signal, overheard })) === "facts") return;
+    yield* overheard.take(after);
+    const isDue = performance.now() - readAt >= storedMs;
+    if (!overheard.isBehind || !isDue) continue;
+    readAt = performance.now();
+    yield* overheard.stored(await store.openBlock(id));
+  }
+}
+
+/** A writer stores its open block about as often, in milliseconds. */
+const storedMs = 250;
 
 /** What is stored; of a session that is open here, what it has announced: the rest comes from itself. */
 async function* missedPages(
@@ -59,11 +85,3 @@ async function* missedPages(
     if (page.last >= announced()) return;
   }
 }
-
-/** A follower that already has the block's fact leaves it alone. */
-const saidSoFar = ({ kind, block, text }: StreamedBlock): Signal => ({
-  type: kind === "text" ? "text-delta" : "reasoning-delta",
-  block,
-  offset: 0,
-  text,
-});

@@ -14,8 +14,9 @@ import type { LiveSession } from "../runtime/live-session.ts";
 import type { FoundSession, Store } from "../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import type { HostedRow, SessionFilter } from "./session-host.ts";
+import type { TurnEngine } from "./turn-engine.ts";
 
-type ListingContext = { store: Store; sessions: HostedSessions };
+type ListingContext = { store: Store; sessions: HostedSessions; engine: Pick<TurnEngine, "owner"> };
 
 /** Most search hits, and unfinished sessions, considered. */
 const mostFound = 500;
@@ -29,7 +30,8 @@ export async function hostedRows(
   const newest = found.slice(0, limit);
   const shown = which.unfinished === true ? await withUnfinished(context.store, newest) : newest;
   const rows = await sessionRows(context.store, shown);
-  return { sessions: rows.map((row) => asHosted(context.sessions, row)), more: found.length > limit };
+  const owners = await context.engine.owner(rows.map(({ id }) => id));
+  return { sessions: rows.map((row) => asHosted(context.sessions, row, owners)), more: found.length > limit };
 }
 
 /** What waits for a person, runs or was interrupted must never be out of sight because newer sessions exist. */
@@ -56,15 +58,17 @@ async function oneMore(
 }
 
 export const hostedRow = async (
-  { store, sessions }: ListingContext,
+  { store, sessions, engine }: ListingContext,
   summary: SessionSummary,
-): Promise<HostedRow> => asHosted(sessions, await sessionRow(store, summary));
+): Promise<HostedRow> =>
+  asHosted(sessions, await sessionRow(store, summary), await engine.owner([summary.id]));
 
-function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
+/** What the engine runs is not in the way, wherever it runs. */
+function asHosted(sessions: HostedSessions, row: SessionRow, owners: ReadonlyMap<string, string>): HostedRow {
   const live = sessions.live(row.id);
   if (live) return { ...row, standing: standingHere(live) };
   const { holder } = row;
-  if (!holder || isSameProcess(holder.process, ownIdentity())) return row;
+  if (!holder || owners.has(row.id) || isSameProcess(holder.process, ownIdentity())) return row;
   return { ...row, heldBy: `${holder.program} (process ${holder.process.pid})` };
 }
 

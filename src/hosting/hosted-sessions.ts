@@ -3,11 +3,14 @@
 import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
-import { StaleEpoch } from "../session/store.ts";
+import { type SessionNews, type SessionNotice, StaleEpoch } from "../session/store.ts";
 import { hostBounds } from "./bounds.ts";
+import { Overheard } from "./overheard.ts";
 
 /** Idle time of a session that a gateway has open, in milliseconds. */
 const restingSessionMs = 30_000;
+
+type FollowerNews = "facts" | "signals";
 
 /** The state of one session while it is in use or followed. */
 type SessionSlot = {
@@ -26,7 +29,9 @@ type SessionSlot = {
   /** Its work is already being watched for failure. */
   isWatched: boolean;
   /** Followers waiting for the session to be opened here, or written to elsewhere. */
-  waiting: Set<{ after: number; wake: () => void }>;
+  waiting: Set<{ after: number; overheard: Overheard; wake: (news: FollowerNews) => void }>;
+  /** What each follower has heard from other processes. */
+  overheard: Set<Overheard>;
 };
 
 type SessionsSetup = {
@@ -35,6 +40,8 @@ type SessionsSetup = {
   written: () => Promise<number>;
   /** The number of the newest fact of each session that still exists. */
   heads: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Tells and hears of other processes at once, where the store can. */
+  news?: SessionNews;
   /** Called when a session changed in a way that lists show. */
   changed: () => void;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
@@ -61,6 +68,8 @@ export class HostedSessions {
   #written: number | undefined;
   #isStopping = false;
   #isClosed = false;
+  /** Ends hearing of other processes; undefined until somebody follows a session. */
+  #unhear: (() => void) | undefined;
 
   constructor(setup: SessionsSetup) {
     this.#setup = setup;
@@ -138,6 +147,7 @@ export class HostedSessions {
     const slot = this.#slot(id);
     slot.followers += 1;
     if (isPerson) slot.people += 1;
+    this.#unhear ??= this.#setup.news?.hear((notice) => this.#heardElsewhere(notice));
     this.#look();
     return () => {
       slot.followers -= 1;
@@ -149,19 +159,36 @@ export class HostedSessions {
     };
   }
 
-  /** Resolves when the session is opened here, has facts after `after`, or on abort. */
-  news(id: string, after: number, signal: AbortSignal): Promise<void> {
+  /** Collects for one follower what other processes tell of the session, until it leaves. */
+  overhear(id: string): { overheard: Overheard; leave: () => void } {
+    const { overheard: all } = this.#slot(id);
+    const overheard = new Overheard();
+    all.add(overheard);
+    return { overheard, leave: () => void all.delete(overheard) };
+  }
+
+  /**
+   * Resolves with "facts" when the session is opened here, deleted, or has facts after `after`, and on abort; with
+   * "signals" when there may be some for this follower.
+   */
+  news(
+    id: string,
+    after: number,
+    { signal, overheard }: { signal: AbortSignal; overheard: Overheard },
+  ): Promise<FollowerNews> {
     const slot = this.#slot(id);
-    if (signal.aborted || this.live(id)) return Promise.resolve();
+    if (signal.aborted || overheard.hasFacts(after) || this.live(id)) return Promise.resolve("facts");
+    if (overheard.hasSignals(after)) return Promise.resolve("signals");
     return new Promise((resolve) => {
-      const wake = (): void => {
+      const wake = (news: FollowerNews): void => {
         slot.waiting.delete(waiting);
-        signal.removeEventListener("abort", wake);
-        resolve();
+        signal.removeEventListener("abort", aborted);
+        resolve(news);
       };
-      const waiting = { after, wake };
+      const aborted = (): void => wake("facts");
+      const waiting = { after, overheard, wake };
       slot.waiting.add(waiting);
-      signal.addEventListener("abort", wake);
+      signal.addEventListener("abort", aborted);
       this.#written = undefined; // the follower's own read may have missed later writes
       this.#look();
     });
@@ -183,16 +210,17 @@ export class HostedSessions {
 
   /** Lets waiting followers check again. */
   wake(id: string): void {
-    for (const { wake } of this.#slots.get(id)?.waiting ?? []) wake();
+    for (const { wake } of this.#slots.get(id)?.waiting ?? []) wake("facts");
   }
 
   async closeAll(): Promise<void> {
     this.#isClosed = true;
+    this.#unhear?.();
     clearInterval(this.#timer);
     this.#timer = undefined;
     for (const { opening } of this.#slots.values()) await opening?.catch(() => undefined);
     await Promise.all([...this.#slots.keys()].map((id) => this.close(id)));
-    for (const slot of this.#slots.values()) for (const { wake } of slot.waiting) wake();
+    for (const slot of this.#slots.values()) for (const { wake } of slot.waiting) wake("facts");
   }
 
   /** Reports a failure of the work to all followers, because no caller awaits it. */
@@ -225,15 +253,31 @@ export class HostedSessions {
   #opened(slot: SessionSlot, live: LiveSession): void {
     slot.live = live;
     slot.usedAt = this.#now();
-    live.log.listen((event) => this.#heard(slot, event));
-    for (const { wake } of slot.waiting) wake();
+    live.log.listen((event) => this.#heard(slot, live, event));
+    for (const { wake } of slot.waiting) wake("facts");
     this.#setup.changed();
     this.#look();
   }
 
-  #heard(slot: SessionSlot, event: Entry | Signal): void {
+  #heard(slot: SessionSlot, { id, state }: LiveSession, event: Entry | Signal): void {
     slot.usedAt = this.#now();
-    if ("seq" in event && shownInLists.has(event.type)) this.#setup.changed();
+    if (!("seq" in event)) this.#setup.news?.tell(id, state.seq, event);
+    else if (shownInLists.has(event.type)) this.#setup.changed();
+  }
+
+  /** Of a session that is open here, only the process itself is heard. */
+  #heardElsewhere(notice: SessionNotice | undefined): void {
+    if (!notice) {
+      for (const slot of this.#slots.values()) for (const { overheard } of slot.waiting) overheard.missed();
+      return;
+    }
+    const slot = this.#slots.get(notice.session);
+    if (!slot || slot.live?.isOpen) return;
+    for (const overheard of slot.overheard) overheard.hear(notice);
+    for (const { after, wake } of slot.waiting)
+      if (notice.after > after) wake("facts");
+      else if (notice.signal && notice.after === after) wake("signals");
+    if (notice.signal === undefined) this.#setup.changed();
   }
 
   #slot(id: string): SessionSlot {
@@ -248,6 +292,7 @@ export class HostedSessions {
       personLeftAt: 0,
       isWatched: false,
       waiting: new Set(),
+      overheard: new Set(),
     };
     this.#slots.set(id, slot);
     return slot;
@@ -285,6 +330,8 @@ export class HostedSessions {
 
   async #lookElsewhere(slots: readonly (readonly [string, SessionSlot])[]): Promise<void> {
     const waiting = slots.filter(([, slot]) => slot.waiting.size > 0);
+    for (const [, slot] of waiting)
+      for (const { overheard, wake } of slot.waiting) if (overheard.isBehind) wake("signals");
     if (waiting.length === 0) return;
     const written = await this.#setup.written();
     if (written === this.#written) return;
@@ -292,7 +339,7 @@ export class HostedSessions {
     const heads = await this.#setup.heads(waiting.map(([id]) => id));
     for (const [id, slot] of waiting) {
       const head = heads.get(id);
-      for (const { after, wake } of slot.waiting) if (head === undefined || head > after) wake();
+      for (const { after, wake } of slot.waiting) if (head === undefined || head > after) wake("facts");
     }
     this.#setup.changed();
   }

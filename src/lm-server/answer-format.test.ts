@@ -60,7 +60,8 @@ const strict = { ...schema, required: ["a"], additionalProperties: false };
 
 test.each<[string, object, string | null]>([
   ['{"a": 1}', { schema: strict }, null],
-  ['{"a": "1"}', { schema: strict }, 'noted="answer-off-schema"'],
+  ['{"a": "one"}', { schema: strict }, 'noted="answer-off-schema"'],
+  ['{"a": 1', { schema: strict }, 'noted="answer-not-json"'],
   ["{}", { schema: strict }, 'noted="answer-off-schema"'],
   ["[1]", { schema: strict }, 'noted="answer-off-schema"'],
   ["Here it is: 1", { schema: strict }, 'noted="answer-not-json"'],
@@ -77,9 +78,26 @@ test.each<[string, object, string | null]>([
   expect(reply.headers.get("x-toolwright-repairs")).toBe(told);
   const objects = { ...body, response_format: { type: "json_object" } };
   const plain = await askServer(server, "/v1/chat/completions", { body: objects });
-  const isObject = said.startsWith("{");
+  const isObject = /^\{.*\}$/.test(said);
   const fault = said.startsWith("[") ? "answer-off-schema" : "answer-not-json";
   expect(plain.headers.get("x-toolwright-repairs")).toBe(isObject ? null : `noted="${fault}"`);
+});
+
+test.each<[string, string]>([
+  ['{"a": "1"}', '{"a":1}'],
+  ["{'a': 1,}", '{"a":1}'],
+  ["```json\n{a: 1,}\n```", '{"a":1}'],
+])("an answer that is sent whole is mended if it can be read in one way: %s", async (said, mended) => {
+  await using server = await testServer(scriptedModel(() => [{ say: said }]));
+  const messages = [{ role: "user", content: "Hi." }];
+  const format = { type: "json_schema", json_schema: { name: "x", schema: strict } };
+  const body = { model: "m", messages, response_format: format };
+  const whole = await askServer(server, "/v1/chat/completions", { body });
+  expect(await whole.json()).toMatchObject({ choices: [{ message: { content: mended } }] });
+  expect(whole.headers.get("x-toolwright-repairs")).toBe('noted="answer-mended"');
+  const streamed = await askServer(server, "/v1/chat/completions", { body: { ...body, stream: true } });
+  const inner = said.replaceAll(/^```json\n|\n```$/g, "");
+  expect(await streamed.text()).toContain(JSON.stringify(inner).slice(1, -1));
 });
 
 test("an answer that calls a tool is not checked against the format", async () => {

@@ -3,7 +3,9 @@
  */
 
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
-import type { AnswerFormat } from "../protocol/messages.ts";
+import { addedClosers } from "../base/loose-json.ts";
+import { readCallArguments } from "../protocol/call-arguments.ts";
+import type { AnswerFormat, Repair } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { checkCall } from "../tools/arguments/check-call.ts";
@@ -18,25 +20,39 @@ export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {
 }
 
 /**
- * Passes the events through and notes an answer that is not JSON or does not fit the schema: the model was only
- * instructed, and an answer already being sent cannot be withdrawn.
+ * Notes an answer that is not JSON or does not fit the schema: the model may only have been instructed. An answer that
+ * is sent whole is mended if only one reading is possible; one that is streamed has left already.
  */
 export async function* checkedFormat(
   events: AsyncIterable<ModelEvent>,
-  format: AnswerFormat,
-  noted: Set<string>,
+  { format, noted, streamed }: { format: AnswerFormat; noted: Set<string>; streamed: boolean },
 ): AsyncGenerator<ModelEvent> {
   const said: string[] = [];
   let hasCalls = false;
   for await (const event of events) {
-    if (event.type === "text-delta") said.push(event.text);
     hasCalls ||= event.type === "call-end";
-    if (event.type === "answer-end" && !hasCalls) {
-      const fault = faultIn(said.join(""), format);
+    if (event.type === "text-delta") {
+      said.push(event.text);
+      if (streamed) yield event;
+      continue;
+    }
+    if (event.type === "answer-end") {
+      const text = said.join("");
+      const { fault, mended = text } = hasCalls
+        ? {}
+        : check(text, format, streamed || event.reason !== "stop");
       if (fault !== undefined) noted.add(fault);
+      if (!streamed && mended !== "") yield { type: "text-delta", text: mended };
     }
     yield event;
   }
+}
+
+function check(text: string, format: AnswerFormat, isFinal: boolean): { fault?: string; mended?: string } {
+  const fault = faultIn(text, format);
+  if (fault === undefined) return {};
+  const mended = isFinal ? undefined : mendedJson(text, format);
+  return mended === undefined ? { fault } : { fault: "answer-mended", mended };
 }
 
 function faultIn(text: string, { schema }: AnswerFormat): string | undefined {
@@ -45,15 +61,31 @@ function faultIn(text: string, { schema }: AnswerFormat): string | undefined {
   const { value } = parsed;
   if (!schema) return isObject(value) ? undefined : "answer-off-schema";
   if (schema["type"] !== "object") return undefined;
-  return isObject(value) && fits(value, schema) ? undefined : "answer-off-schema";
+  const checked = isObject(value) ? checkedObject(value, schema) : undefined;
+  return checked?.isAsWritten === true ? undefined : "answer-off-schema";
 }
 
+/** One object and nothing else, read and converted as the arguments of a call are, without any guess. */
+function mendedJson(text: string, { schema = {} }: AnswerFormat): string | undefined {
+  if (!/^\s*[[{]/.test(text) || (schema["type"] ?? "object") !== "object") return undefined;
+  const read = readCallArguments(text, { closed: true });
+  if (!read.ok || read.rest.trim() !== "") return undefined;
+  const checked = checkedObject(read.input, schema);
+  const isGuess = [...read.repairs, ...(checked?.repairs ?? [])].some(({ guess }) => guess === true);
+  const isCut = read.repairs.some(({ code }) => code === addedClosers);
+  return checked && !isGuess && !isCut ? JSON.stringify(checked.value) : undefined;
+}
+
+type CheckedObject = { value: JsonObject; repairs: readonly Repair[]; isAsWritten: boolean };
+
 /** Validates as for a call's arguments; an unusable schema accepts everything. */
-function fits(value: JsonObject, schema: JsonObject): boolean {
+function checkedObject(value: JsonObject, schema: JsonObject): CheckedObject | undefined {
   const name = "answer";
   const call = { id: name, name, input: value, source: "native" };
   const checked = checkCall(call, { tools: [{ name, schema }], defaults: "needed" });
-  return checked.ok ? checked.call.repairs === undefined : checked.unchecked === true;
+  if (!checked.ok) return checked.unchecked === true ? { value, repairs: [], isAsWritten: true } : undefined;
+  const { input, repairs } = checked.call;
+  return { value: input, repairs: repairs ?? [], isAsWritten: repairs === undefined };
 }
 
 /** Undecided text: the beginning, which may open a fence, or an end, which may close it. */

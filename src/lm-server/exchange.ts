@@ -77,7 +77,9 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
   const context = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
   const answering = answerEvents(asked, prompt, context);
   const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
-  const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
+  const formed = format
+    ? checkedFormat(withoutFence(ending), { format, noted: account.noted, streamed })
+    : ending;
   const events = withFailureLog(formed, notes, context.signal);
   if (!streamed)
     return whole(wire.encodeWhole(await collectAnswer(events), forms), { account, notes, found });

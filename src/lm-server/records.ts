@@ -1,11 +1,10 @@
 /** The server's database: its clients' keys, as hashes, and what each client has used on each day. */
 
-import { closeSync, openSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Expected, errorMessage, refuse } from "../base/expected.ts";
-import { isObject, parseObject } from "../base/json.ts";
-import { makeDirectorySync } from "../base/safe-fs/own-files.ts";
+import { parseObject } from "../base/json.ts";
+import { createPrivateFile } from "../base/safe-fs/own-files.ts";
 import type { ClientLimits } from "./limits.ts";
 
 /** Days for which the language-model server keeps what each client has used. */
@@ -63,7 +62,7 @@ const lockedMs = 2_000;
 export function openRecords(stateDir: string): Expected<Records> {
   const path = join(stateDir, "lm-server.db");
   try {
-    createFile(path);
+    createPrivateFile(path);
     const database = new DatabaseSync(path, { timeout: lockedMs });
     try {
       return { ok: true, value: recordsIn(database) };
@@ -76,16 +75,6 @@ export function openRecords(stateDir: string): Expected<Records> {
     return refuse(
       `The clients and their usage cannot be kept in ${path} (${why}): make that place writable, or move the file away.`,
     );
-  }
-}
-
-/** SQLite would create a file that others can read. */
-function createFile(path: string): void {
-  makeDirectorySync(dirname(path), 0o700);
-  try {
-    closeSync(openSync(path, "ax", 0o600));
-  } catch (error) {
-    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
   }
 }
 

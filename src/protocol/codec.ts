@@ -1,4 +1,7 @@
-/** Encodes facts as text and moves long strings into blobs. decode.ts does the reverse. */
+/**
+ * Encodes facts as text and moves long strings into blobs, so that a store only handles texts and bytes. decode.ts does
+ * the reverse.
+ */
 
 import { isObject, type Json } from "../base/json.ts";
 import { mostFactTextBytes } from "./bounds.ts";

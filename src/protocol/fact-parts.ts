@@ -135,6 +135,8 @@ export const sandboxed = z.object({
   profile: z.enum(profiles),
   isOn: z.boolean(),
   because: z.optional(z.string()),
+  /** It is off for this command only: one works on this machine, but cannot hold it. */
+  beyond: z.optional(z.literal(true)),
   undo: z.optional(z.enum(coverages)),
   /** It runs before anybody agrees: what it changes is held, and decided on once it has ended. */
   trial: z.optional(z.literal(true)),
@@ -145,7 +147,8 @@ export const sandboxed = z.object({
 /**
  * What the kernel refused a contained command. `host`: a connection, or only looking up the name (no port). `service`:
  * one of this machine, as "127.0.0.1:5432" or a socket's path. `write`: a change at an absolute path that it may not
- * change. `secret`: opening a hidden file. `process`: a signal to a process that is not its own.
+ * change. `secret`: opening a hidden file. `process`: a signal to a process that is not its own;
+ * `name`: that of its program.
  * `room`: holding what it changed until somebody agrees, because that is too much.
  */
 export const refusal = z.discriminatedUnion("wanted", [
@@ -153,7 +156,7 @@ export const refusal = z.discriminatedUnion("wanted", [
   z.object({ wanted: z.literal("service"), at: z.string() }),
   z.object({ wanted: z.literal("write"), path: z.string() }),
   z.object({ wanted: z.literal("secret"), path: z.string() }),
-  z.object({ wanted: z.literal("process"), pid: z.number() }),
+  z.object({ wanted: z.literal("process"), pid: z.number(), name: z.optional(z.string()) }),
   z.object({ wanted: z.literal("room"), what: z.string() }),
 ]);
 

@@ -190,7 +190,8 @@ export const facts = {
   }),
   /**
    * File changes that are now on disk; the before-images are stored under their hashes. `token`: the staged change this
-   * used up. `uncovered`: what else a command changed that cannot be undone, in words.
+   * used up. `uncovered`: what else a command changed that cannot be undone, in words. `references`: where a command moved
+   * the references of repositories, each as a text (docs/undo.md).
    */
   "change-applied": z.object({
     type: z.literal("change-applied"),
@@ -198,6 +199,7 @@ export const facts = {
     changes: z.array(changedFile),
     token: z.optional(z.string()),
     uncovered: z.optional(z.array(z.string())),
+    references: z.optional(z.array(changedFile)),
   }),
   /** A person kept a turn's changes for good, all or at these paths: their before-images are no longer needed. */
   "changes-kept": z.object({

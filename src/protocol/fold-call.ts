@@ -2,7 +2,7 @@
 
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
-import { addChanges } from "./fold-changes.ts";
+import { addChanges, undoableIn } from "./fold-changes.ts";
 import { closeCall } from "./fold-slim.ts";
 import { stage, useUp } from "./fold-staged.ts";
 import { isSameGrant } from "./same-grant.ts";
@@ -71,7 +71,7 @@ function changeApplied(state: SessionState, known: CallState, entry: FactOf<"cha
   known.applied = { ...applied, ...entry, changes: [...(applied?.changes ?? []), ...entry.changes] };
   if (entry.token !== undefined) useUp(state.staged, entry.token);
   currentTurn(state)?.changes.push(...entry.changes);
-  addChanges(state.changes, known.turn, { files: entry.changes, isCertain: true });
+  addChanges(state.changes, known.turn, { files: undoableIn(entry), isCertain: true });
   // The model has not seen what a command, a subagent or a hook wrote; if it had read the file, it must read it again
   // before editing.
   const isOwn = !applied && start?.does !== "execute" && start?.does !== "delegate";

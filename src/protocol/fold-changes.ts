@@ -109,6 +109,12 @@ export function laterTurns(log: ChangeLog, turn: number, path: string): number[]
   return later.map(([number]) => number);
 }
 
+/** What undo knows of a call's work: files, and where it moved the references of repositories. */
+export const undoableIn = ({
+  changes,
+  references = [],
+}: Pick<FactOf<"change-applied">, "changes" | "references">): ChangedFile[] => [...changes, ...references];
+
 /** Adds a call's changes, in place. `isCertain`: the changes are known to have happened. */
 export function addChanges(
   log: ChangeLog,

@@ -67,8 +67,8 @@ export type Provider = {
   version?: { path: string; field: string };
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
-  /** Adapts its bodies of Chat Completions: what of these it lacks, or has besides. */
-  adjust?: Server["adjust"];
+  /** Adapts the bodies of a wire: what of these it lacks, or has besides. */
+  adjust?: Partial<Record<WireName, Server["adjust"]>>;
 } & WireBehaviour;
 
 /** Server behaviour that follows from its wire. */
@@ -119,8 +119,10 @@ export const catalog: readonly Provider[] = [
     contextTokens: 200_000,
     modelNames: /^(gpt-(?!oss)|chatgpt-|o\d)/,
     // In Chat Completions (chosen by the user's settings) its reasoning models refuse the older field name.
-    adjust: ({ max_tokens, ...body }) =>
-      max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens },
+    adjust: {
+      "openai-chat": ({ max_tokens, ...body }) =>
+        max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens },
+    },
   },
   {
     name: "gemini",
@@ -146,7 +148,7 @@ export const catalog: readonly Provider[] = [
     keyPath: "/key",
     isBroker: true,
     defaultModel: "openrouter/auto",
-    adjust: withCacheMarks,
+    adjust: { "openai-chat": withCacheMarks },
   },
   {
     name: "deepseek",
@@ -157,7 +159,7 @@ export const catalog: readonly Provider[] = [
     defaultModel: "deepseek-flash",
     contextTokens: 128_000,
     modelNames: /^deepseek-/,
-    adjust: withThoughts,
+    adjust: { "openai-chat": withThoughts },
   },
   {
     name: "mistral",
@@ -170,8 +172,10 @@ export const catalog: readonly Provider[] = [
     contextTokens: 128_000,
     modelNames: /^(mistral|devstral|codestral|magistral|ministral)-/,
     // The server refuses every unknown field (422 extra_forbidden), and reports usage unasked.
-    adjust: (body, ask) =>
-      withCacheKey(withShortIds(withAnswersBetween(without(body, "stream_options"))), ask),
+    adjust: {
+      "openai-chat": (body, ask) =>
+        withCacheKey(withShortIds(withAnswersBetween(without(body, "stream_options"))), ask),
+    },
   },
   {
     name: "groq",

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { catalog } from "./catalog.ts";
 import { chooseModel, knownProviders, listModels, serverOf, type DiscoveryOptions } from "./discover.ts";
@@ -204,23 +205,23 @@ test("the known providers are those with a key and the local ones", () => {
   expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm", "sglang"]);
 });
 
+/** What is done to its bodies of Chat Completions. */
+const adjusted = (name: string, body: JsonObject) => provider(name).adjust?.["openai-chat"]?.(body);
+
 test("OpenAI's Chat Completions gets max_completion_tokens, and a Responses body is unchanged", () => {
-  const { adjust } = provider("openai");
-  expect(adjust?.({ model: "m", max_tokens: 9 })).toEqual({ model: "m", max_completion_tokens: 9 });
-  expect(adjust?.({ model: "m", max_output_tokens: 9 })).toEqual({ model: "m", max_output_tokens: 9 });
+  expect(adjusted("openai", { model: "m", max_tokens: 9 })).toEqual({ model: "m", max_completion_tokens: 9 });
+  expect(serverOf(provider("openai"), {}).adjust).toBeUndefined();
 });
 
 test("requests to Claude over OpenRouter carry cache_control", () => {
   const messages = [{ role: "user", content: "Go." }];
-  const adjusted = provider("openrouter").adjust?.({ model: "anthropic/claude-opus-5", messages });
-  expect(JSON.stringify(adjusted)).toContain("cache_control");
+  const body = adjusted("openrouter", { model: "anthropic/claude-opus-5", messages });
+  expect(JSON.stringify(body)).toContain("cache_control");
 });
 
 test("stream_options, which Mistral refuses, is not sent to it", () => {
-  expect(provider("mistral").adjust?.({ model: "m", stream_options: {}, stream: true })).toEqual({
-    model: "m",
-    stream: true,
-  });
+  const body = adjusted("mistral", { model: "m", stream_options: {}, stream: true });
+  expect(body).toEqual({ model: "m", stream: true });
 });
 
 function provider(name: string) {

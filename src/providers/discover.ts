@@ -60,7 +60,7 @@ export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?
     headers: provider.headers && headersOf(provider.headers, env),
     local,
     ifSilent,
-    adjust: wire === "openai-chat" ? adjust : undefined,
+    adjust: adjust?.[wire],
   };
 }
 

@@ -27,12 +27,28 @@ async function constraintFor(asked: Prompt, options: Parameters<typeof formedMod
 
 test("a server that holds to schemas gets that of an answer, whether for whole answers or strict calls", async () => {
   const held = { type: "schema", schema };
-  expect(await constraintFor(prompt, { constraints: ["grammar", "schema"] })).toEqual(held);
   expect(await constraintFor(prompt, { constraints: ["strict"] })).toEqual(held);
   expect(await constraintFor({ ...prompt, tools, toolChoice: "none" }, { constraints: ["schema"] })).toEqual(
     held,
   );
   expect(await constraintFor(prompt, { constraints: ["schema"] }, true)).toEqual(held);
+});
+
+test("where a server takes grammars it gets one, if that says all of the schema and the model does not think first", async () => {
+  const kinds = { constraints: ["grammar", "schema"] } as const;
+  const kindFor = async (one: JsonObject, thinks = false) =>
+    (await constraintFor({ ...prompt, format: { schema: one } }, { ...kinds, thinks }))?.type;
+  expect(await kindFor(schema)).toBe("grammar");
+  expect(await kindFor(schema, true)).toBe("schema");
+  expect(await kindFor({ type: "string", format: "date" })).toBe("grammar");
+  expect(await kindFor({ type: "string", pattern: "^a+$" })).toBe("grammar");
+  const beyond: JsonObject[] = [
+    { pattern: "^(?=a)" },
+    { pattern: "^a+$", maxLength: 3 },
+    { format: "regex" },
+    { not: { const: "a" } },
+  ];
+  for (const one of beyond) expect(await kindFor({ type: "string", ...one })).toBe("schema");
 });
 
 test("nothing is sent to other servers, without a schema, where it is switched off, or where the answer may be a call", async () => {

@@ -144,3 +144,14 @@ test("the ways: a call that the server holds comes first, a whole answer second,
   expect(chosen("auto").map(({ name }) => name)).toEqual(["hermes+tags", "hermes"]);
   expect(chosen("off").map(({ name }) => name)).toEqual(["hermes"]);
 });
+
+test("a whole answer is held by a grammar where the server takes one, and by its schema where the model may think first", async () => {
+  const kindOf = async (thinks: boolean) => {
+    const { model, asked } = scripted([[]]);
+    const [way] = chosenWay(model, jsonAnswer, { constraints: ["grammar", "schema"], thinks }).ways;
+    if (way) await ask(way.model);
+    return [way?.name, asked[0]?.constraint?.type];
+  };
+  expect(await kindOf(false)).toEqual(["json-answer+schema", "grammar"]);
+  expect(await kindOf(true)).toEqual(["json-answer+schema", "schema"]);
+});

@@ -3,6 +3,7 @@
 import type { Expected } from "../base/expected.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Model } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 /** `find`: the problem is one line that says what to do. */
 export function laterModel(find: () => Promise<Expected<Model>>): Model {
@@ -17,28 +18,8 @@ export function laterModel(find: () => Promise<Expected<Model>>): Model {
     if (looked.ok) found = looked.value;
     return looked;
   };
-  return {
-    get name() {
-      return found?.name ?? "no model";
-    },
-    get contextTokens() {
-      return found?.contextTokens;
-    },
-    get notice() {
-      return found?.notice;
-    },
-    get instead() {
-      return found?.instead;
-    },
-    get suits() {
-      return found?.suits;
-    },
-    get sees() {
-      return found?.sees;
-    },
-    get thinks() {
-      return found?.thinks;
-    },
+  const nothingYet: Model = {
+    name: "no model",
     async lack() {
       const looked = await look();
       return looked.ok ? undefined : looked.problem;
@@ -49,4 +30,5 @@ export function laterModel(find: () => Promise<Expected<Model>>): Model {
       yield* looked.value.ask(...asked);
     },
   };
+  return wrapModel(() => found ?? nothingYet, {});
 }

@@ -2,6 +2,8 @@
 
 import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { allDialects } from "../dialects/index.ts";
+import { showsThoughts } from "../dialects/reading/marks.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { askedTemplate } from "./asked-template.ts";
@@ -94,6 +96,7 @@ export async function prepareModel(
     wire: server.wire,
     choice: constraint,
     // Whoever demands it has it tried again.
+    thinks: capabilities.reasoning === true || showsThoughts(capabilities.template ?? "", allDialects),
     constraints: constraint === "on" ? known : await withoutRefused(known, records, choice),
     refused: keep && ((kind) => void keepRefusal(kind, keep, choice)),
   };

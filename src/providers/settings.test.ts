@@ -125,7 +125,7 @@ test("a known provider given another wire loses what belonged to its original on
   expect(row).toMatchObject({ describe: undefined, open: undefined, list: { path: "/models" } });
 });
 
-test("what a provider's bodies of Chat Completions need is not done to those of another wire", () => {
+test("what a provider's bodies of one wire need is not done to those of another", () => {
   const openRouter = (settings: AllSettings[string]) => {
     const row = providersWith({ openrouter: settings }).find(({ name }) => name === "openrouter");
     return row && serverOf(row, {});

@@ -40,6 +40,8 @@ export type HeldBy = {
   /** What the server can hold a model to. */
   constraints?: readonly ConstraintKind[] | undefined;
   choice?: ConstraintChoice | undefined;
+  /** Whether the model may think before it answers. */
+  thinks?: boolean | undefined;
   /** Told what the server has refused to hold it to. */
   refused?: ConstraintRefused | undefined;
   newId?: (() => string) | undefined;
@@ -102,17 +104,20 @@ function nativeWays(bare: Model, { constraints = [], choice, wire, refused, newI
 function heldWays(
   bare: Model,
   dialect: Dialect,
-  { constraints = [], choice, refused, newId }: HeldBy,
+  { constraints = [], choice, thinks = false, refused, newId }: HeldBy,
 ): ModelWay[] {
   if (choice === "off") return [];
-  const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one));
+  const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one, thinks));
   if (kind === undefined || kind === "strict") return [];
   const model = taughtModel(bare, dialect, { held: kind, refused, newId });
-  return [{ name: heldName(dialect.name, kind === "schema" ? kind : "tags"), model }];
+  return [{ name: heldName(dialect.name, dialect.answerSchema ? "schema" : "tags"), model }];
 }
 
-const canSay = ({ held, answerSchema }: Dialect, kind: ConstraintKind): boolean =>
-  kind === "schema" ? answerSchema !== undefined : held !== undefined;
+/** A grammar holds every word from the first on: where a model thinks, only its server knows when the answer begins. */
+const canSay = ({ held, answerSchema }: Dialect, kind: ConstraintKind, thinks: boolean): boolean => {
+  if (kind === "schema") return answerSchema !== undefined;
+  return held !== undefined || (kind === "grammar" && answerSchema !== undefined && !thinks);
+};
 
 const textWay = (bare: Model, dialect: Dialect, { newId }: HeldBy): ModelWay => ({
   name: dialect.name,

@@ -1,10 +1,10 @@
 /** Starts or checks the session's git branch before a turn changes its first file. */
 
+import type { GitPlace } from "../base/git-run.ts";
 import type { Branching } from "../configuration/options/option-choices.ts";
 import type { Fact } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { currentBranch, startBranch } from "../session/git-branch.ts";
-import type { GitPlace } from "../session/workspace-record/git-run.ts";
 
 /** Call before each change; only the first call of a step does any work. */
 export function branchKeeper(

@@ -12,13 +12,16 @@ import type { SandboxState } from "../safety/decide.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
+import { directoryProblem } from "../safety/sandbox/given-outside.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
 import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { ReferencesRecord } from "../session/git-references/record-references.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
+import { recordRepositories, wholeOrNothing, writesRepository } from "./moved-references.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -64,28 +67,42 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
   return async (request) => {
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
+    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
+    const isRepositoryOpen = writesRepository(decided) && !lasting && !how.stages;
     if (!isOn) {
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
-      return free.ok ? { ok: true, value: { ...withRecord(free.value, recorded), runsIn: decided } } : free;
+      if (!free.ok) return free;
+      const references = isRepositoryOpen ? await recordRepositories(workspace, request) : undefined;
+      return { ok: true, value: { ...withRecord(free.value, { recorded, references }), runsIn: decided } };
     }
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
-    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
+    const references = isRepositoryOpen
+      ? await recordRepositories(workspace, request, contained.value.repositories)
+      : undefined;
     const command = request.command.at(-1);
     const found = await setup.sandbox?.();
     const sandbox = found?.kind;
     const places = [workspace, home];
+    const inside = { git: [], protected: [] };
+    const mayGive = (directory: string): boolean =>
+      directoryProblem(directory, { home, stateDir, workspace, profile }, inside) === undefined;
     let refused: readonly SandboxRefusal[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
       if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
       const held = heldByTrust(stateDir);
       const hint = failureHint(profile, output, { places, held, command, sandbox, isObserved });
-      const told = [refused?.length ? refusedHint(refused) : undefined, hint];
+      const told = [refused?.length ? refusedHint(refused, mayGive) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
-    const recording = withRecord(contained.value, recorded);
+    const recording = withRecord(
+      profile === "git" && layer && references
+        ? wholeOrNothing(contained.value, { references, workspace })
+        : contained.value,
+      { recorded, references },
+    );
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
       ({ refused } = ended);
@@ -197,13 +214,26 @@ async function record(
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
 }
 
-function withRecord(command: ContainedCommand, recorded: CommandRecord | undefined): ContainedCommand {
-  if (recorded === undefined) return command;
+type CommandRecords = {
+  recorded: CommandRecord | undefined;
+  references: ReferencesRecord | undefined;
+};
+
+function withRecord(command: ContainedCommand, { recorded, references }: CommandRecords): ContainedCommand {
+  if (recorded === undefined && references === undefined) return command;
   const finished = async (): Promise<ContainedOutcome> => {
     const ended = await command.finished();
+    const moved = await references?.changes();
+    const beyond = [...(ended.uncovered ?? []), ...(moved?.uncovered ?? [])];
+    const told = {
+      ...ended,
+      ...(beyond.length > 0 ? { uncovered: beyond } : {}),
+      ...(moved ? { references: moved.changes } : {}),
+    };
+    if (recorded === undefined) return told;
     const { changes, uncovered, truncated } = await recorded.changes();
     const unseen = truncated ? ["what lies beyond the files that are looked at: there are too many"] : [];
-    return { ...ended, changes, uncovered: [...uncovered, ...unseen], made: true };
+    return { ...told, changes, uncovered: [...beyond, ...uncovered, ...unseen], made: true };
   };
   return { ...command, finished };
 }

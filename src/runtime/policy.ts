@@ -10,6 +10,7 @@ import { withOtherNames } from "../safety/other-names.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import { heldPlaces } from "../safety/sandbox/held-places.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";
+import { readFile } from "../tools/read-file.ts";
 
 /** The parts of the policy that hold for a whole session. */
 export type PolicySetup = {
@@ -56,6 +57,7 @@ export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant
   return {
     mode,
     rules,
+    reader: readFile.name,
     sensitive: withOtherNames(sensitive, workspace),
     grants,
     sandbox: mode === "trusted" ? unused : sandbox,

@@ -134,7 +134,7 @@ function assemble(
   const { trying, tried } = trials();
   const ready = readyCommands(setup, closing.signal);
   const opened = openSessions(
-    { ...setup, readyCommands: (mode) => void trying(ready(mode)) },
+    { ...setup, readyCommands: (...thinking) => void trying(ready(...thinking)) },
     context.childOpened,
   );
   return {

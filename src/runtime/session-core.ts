@@ -99,7 +99,8 @@ export class SessionCore {
   }
 
   changes(): ChangesContext {
-    return { log: this.log, files: this.files, store: this.setup.store };
+    const { store, environment } = this.setup;
+    return { log: this.log, files: this.files, store, environment };
   }
 
   /** Completes what a crash or a store failure left half-done in the log. */

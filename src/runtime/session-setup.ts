@@ -3,7 +3,7 @@
 import type { Observer } from "../addons/observer.ts";
 import type { AddonContext } from "../addons/part.ts";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
-import type { Completion, TurnLimits } from "../agent/turn-context.ts";
+import type { Completion, ReadyCommands, TurnLimits } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -83,7 +83,7 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   /** The sandbox for commands, detected when the model thinks about its first answer, or the first command is decided. Default: none, so commands need approval. */
   sandbox?: () => Promise<Sandbox>;
   /** Loads and tries in the background what the first command needs. Default: that happens with the first command. */
-  readyCommands?: (mode: Mode) => void;
+  readyCommands?: ReadyCommands;
   /** Where Toolwright stores its own state; hidden from commands. */
   stateDir?: string;
   /** Hosts that installs may reach in addition to the public registries. */

@@ -1,8 +1,11 @@
 /** Undo, redo and keep as commands of a session: each is a fact; `session/checkpoints` does the work. */
 
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
+import { childEnvironment } from "../base/process.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import { repositoryProblem } from "../safety/repository-places.ts";
 import {
   type CheckpointContext,
   keep,
@@ -12,13 +15,20 @@ import {
   type Undone,
 } from "../session/checkpoints/checkpoints.ts";
 import { type Review, review } from "../session/checkpoints/review.ts";
+import { withReferences } from "../session/git-references/references-tree.ts";
 import type { SessionLog } from "../session/log.ts";
 import { recoverFiles } from "../session/recover-files.ts";
 import { type Store, StoreError } from "../session/store.ts";
 
 export type { Review };
 
-export type ChangesContext = { log: SessionLog; files: Tree; store: Store };
+/** `environment`: of the git that moves references back; by default that of every program which the session starts. */
+export type ChangesContext = {
+  log: SessionLog;
+  files: Tree;
+  store: Store;
+  environment: EnvironmentVariables | undefined;
+};
 
 export type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
@@ -56,10 +66,17 @@ export async function sweep({ log, files }: ChangesContext): Promise<void> {
   if (paths.length > 0) await files.removeLeftovers([...new Set(paths)]);
 }
 
-const checkpointContext = ({ log, files, store }: ChangesContext): CheckpointContext => ({
+const checkpointContext = ({ log, files, store, environment }: ChangesContext): CheckpointContext => ({
   state: log.state,
-  files,
+  files: withReferences(files, {
+    workspace: files.root,
+    env: environment ?? childEnvironment(process.env),
+  }),
   store,
+  forbids(paths) {
+    const because = repositoryProblem(paths, files.root);
+    return because && `Nothing was changed: ${because}. Take back the other files, or bring it back by hand.`;
+  },
 });
 
 async function record(undone: Undone, { log }: ChangesContext): Promise<CommandOutcome> {

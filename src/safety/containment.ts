@@ -41,7 +41,7 @@ export function sandboxFor(subject: Subject, around: Surroundings, sandbox: Sand
   if (!isOn || profiles === undefined || subject.runsIn || !concernsSandbox(subject)) return sandbox;
   const { profile } = containmentOf(subject, around, isOn);
   if (profiles.includes(profile)) return sandbox;
-  return { isOn: false, because: `the one of this machine has no profile ${profile}` };
+  return { isOn: false, beyond: true, because: `the one of this machine has no profile ${profile}` };
 }
 
 /** Whether anything would run in the sandbox; no other decision depends on the sandbox. */
@@ -53,14 +53,16 @@ export const isContaining = ({ isOn, profile }: SandboxRecord): boolean => isOn 
 
 /** What its words need besides is not given in a narrower profile. */
 function profileWithGiven(judgement: Judgement, subject: Subject, around: Surroundings): Profile {
-  const { usesNetwork, usesOpenGit, onlyInstalls, touched } = judgement;
+  const { usesNetwork, usesOpenGit, onlyInstalls, onlyGit, touched } = judgement;
   const { outside = [] } = subject;
   const given = profileGiven(outside);
   const beyond = touched.some(
     (each) => isElsewhere(each, inside(around)) && !isGivenPlace(each.path, subject),
   );
   const needsNetwork = usesNetwork && !onlyInstalls && given !== "install";
-  return reachesService(judgement) || usesOpenGit || needsNetwork || beyond ? "open" : given;
+  // Git writes protected places only where nothing is protected: a working tree has all of a commit or nothing.
+  const isOfGit = onlyGit && outside.some((words) => words.startsWith(`${around.workspace}/`));
+  return reachesService(judgement) || usesOpenGit || needsNetwork || beyond || isOfGit ? "open" : given;
 }
 
 const inside = (around: Surroundings): Surroundings & { directory: string } => ({
@@ -128,9 +130,12 @@ function needsMore(judgement: Judgement, around: Surroundings): boolean {
 export const touchesSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
   touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
 
-/** It makes a file with a secret's name where none is, of one that is no secret: what there is to read anybody may. */
+/**
+ * It makes a file with a secret's name where none is, of one that is no secret: what there is to read anybody may.
+ * Whether it is there may be asked before.
+ */
 const onlyCopiesNew = (judgement: Judgement, around: Surroundings): boolean =>
-  judgement.parts.every(({ argv }) => argv?.[0] === "cp") &&
+  judgement.parts.every(({ argv }) => ["cp", "test", "["].includes(argv?.[0] ?? "")) &&
   judgement.touched.every(
     ({ path, access, isThere }) =>
       placeOf(path, inside(around)).secret === undefined || (access === "write" && !isThere),

@@ -13,9 +13,11 @@ import {
 } from "./containment.ts";
 import { asGiven } from "./given-access.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
+import { freelyReached, hostsRead, reader } from "./hosts-read.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
+import { repositoryProblem } from "./repository-places.ts";
 import { wordsOfRules } from "./rules.ts";
 import type { Policy, Subject } from "./subject.ts";
 
@@ -41,7 +43,7 @@ export type Decision = {
  * leaves out the layers that are not a person's own.
  */
 export function decide(described: Subject, given: Policy): Decision {
-  const subject = asGiven(described);
+  const subject = withFreeHosts(asGiven(described), given);
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
@@ -89,6 +91,16 @@ export function decide(described: Subject, given: Policy): Decision {
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
 }
 
+/** What may be read with the tool that reads addresses may be read by a command, if it does nothing else there. */
+function withFreeHosts(subject: Subject, policy: Policy): Subject {
+  const { mode } = policy;
+  const hosts = subject.reaches ? undefined : hostsRead(subject, policy);
+  const mayRead = (host: string): boolean =>
+    decide({ tool: reader, does: "read", paths: [], hosts: [host] }, policy).verdict === "allow";
+  const reaches = hosts && freelyReached(hosts, { mode, mayRead });
+  return reaches ? { ...subject, reaches } : subject;
+}
+
 /** Registries are told what is asked for, and can be sent more: nothing is, where nobody agrees to anything. */
 function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy): Profile | undefined {
   const profile = mode === "trusted" || answered ? undefined : trialProfile(subject, around, sandbox);
@@ -100,8 +112,8 @@ function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy):
  * covers what approvals of commands cover.
  */
 export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
-  const { tool, reader, definition, readOnly, copies } = subject;
-  const known = withoutUndefined({ reader, definition, readOnly, copies });
+  const { tool, definition, readOnly, copies } = subject;
+  const known = withoutUndefined({ definition, readOnly, copies });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = decide(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
@@ -132,10 +144,11 @@ function containmentFor(
   if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
+  const beyond = !isOn && (sandbox.isOn || sandbox.beyond) ? { beyond: true as const } : {};
   const given = subject.outside ?? subject.reaches?.hosts;
   const outside = isOn && profile !== "open" && given ? { outside: [...given] } : {};
   const why = because === undefined ? {} : { because };
-  return { profile, sandbox: { profile, isOn, ...why, ...undo, ...outside } };
+  return { profile, sandbox: { profile, isOn, ...why, ...beyond, ...undo, ...outside } };
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";
@@ -152,7 +165,12 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
   const command = subject.command === undefined ? undefined : layersOfCommand(use, policy);
   const { zone, severity, sandbox } = command ?? {};
   const isFinal = zone?.verdict === "deny";
-  const rules = wordsOfRules(policy.rules, { ...subject, workspace, home });
+  const rules = wordsOfRules(policy.rules, {
+    ...subject,
+    ...withoutUndefined({ reader: policy.reader }),
+    workspace,
+    home,
+  });
   if (policy.mode === "trusted") {
     const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
     const lost = isFinal && deletesHome(use) ? zone : undefined;
@@ -205,7 +223,8 @@ function useOf(subject: Subject, policy: Policy): AnalyzedCall {
   const { around, sandbox } = policy;
   const containment = containmentOf(subject, around, sandbox.isOn);
   const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
-  return { subject, containment, around, sensitive };
+  const hosts = hostsRead(subject, policy);
+  return { subject, containment, around, sensitive, ...(hosts ? { hosts } : {}) };
 }
 
 /** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */
@@ -260,14 +279,16 @@ const triedWord: LayerWord = {
 
 /** Protected places (C2): changes by tools, and commands that certainly write there. */
 function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
-  const places =
-    subject.does === "change"
-      ? subject.paths.map((path) => protectedPlace(path, subject.ofCommand))
-      : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
+  const isChange = subject.does === "change";
+  const places = isChange
+    ? subject.paths.map((path) => protectedPlace(path, subject.ofCommand))
+    : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
   const place = places.find((found) => found !== undefined);
-  if (place === undefined) return undefined;
-  const because = `${place} is protected and never changed by a tool`;
-  return { layer: "protected places", verdict: "deny", because };
+  const because =
+    place === undefined
+      ? isChange && repositoryProblem(subject.paths, workspace)
+      : `${place} is protected and never changed by a tool`;
+  return because ? { layer: "protected places", verdict: "deny", because } : undefined;
 }
 
 /** A call whose arguments were repaired by a guess may only read without an approval. */

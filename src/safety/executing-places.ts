@@ -3,6 +3,8 @@
  * or commits. The sandbox, the file tools and the judge all take them from this table.
  */
 
+import { canonicalName } from "./judge/names.ts";
+
 /**
  * In names, `*` matches any letters; a name may be below others. `protected`: no command changes it, and a new one is
  * moved away, unless it is a settings file that sets nothing but `plain` keys. `asked`: builds may write it, file tools
@@ -146,6 +148,8 @@ const otherFolders: ReadonlySet<string> = new Set([
   ".git",
   ".github",
   ".gitlab",
+  ".bin",
+  ".pnpm",
   ".yarn",
   ".venv",
   ".cache",
@@ -167,9 +171,10 @@ type Pattern = { readonly names: readonly RegExp[]; readonly row: ExecutingPlace
 const protectedPatterns = executingPlaces
   .filter(({ kept }) => kept === "protected")
   .flatMap((place) => place.names.map((name): [string, Pattern] => [lastOf(name), patternOf(name, place)]));
-/** Most names match no row: those without `*` are found at once. */
+/** Most names match no row, which their last part tells. */
 const byLastName = Map.groupBy(protectedPatterns, ([last]) => last);
 const open = protectedPatterns.filter(([last]) => last.includes("*"));
+const openLast = new RegExp(open.map(([, { names }]) => names.at(-1)?.source).join("|"), "u");
 
 function lastOf(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).toLowerCase();
@@ -183,15 +188,15 @@ function patternOf(name: string, place: ExecutingPlace): Pattern {
 
 /** The row that protects this path, in any spelling that some file system takes for the same. */
 export function protectingRow(path: string): ExecutingPlace | undefined {
-  const names = path.split("/").slice(-3).map(plainName);
+  const last = canonicalName(path.slice(path.lastIndexOf("/") + 1));
+  const near = [...(byLastName.get(last) ?? []), ...(openLast.test(last) ? open : [])];
+  if (near.length === 0) return undefined;
+  const names = path.split("/").slice(-3).map(canonicalName);
   const fits = ([, { names: wanted }]: (typeof open)[number]): boolean =>
     names.length >= wanted.length &&
     wanted.every((name, at) => name.test(names[names.length - wanted.length + at] ?? ""));
-  const near = byLastName.get(names.at(-1) ?? "")?.find(fits);
-  return (near ?? open.find(fits))?.[1].row;
+  return near.find(fits)?.[1].row;
 }
-
-const plainName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** Whether a new settings file only sets what the row calls plain: one key and value a line. */
 export function setsOnlyPlainKeys({ plain }: ExecutingPlace, text: string): boolean {

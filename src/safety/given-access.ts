@@ -16,9 +16,7 @@ export function asGiven(subject: Subject): Subject {
   const { judgement, outside = [] } = subject;
   if (!judgement || !wantsMore(subject)) return subject;
   const what =
-    outside.length > 0
-      ? `it is given ${outside.join(", ")}`
-      : "what it changes is not held until somebody agrees";
+    outside.length > 0 ? givenInWords(outside) : "what it changes is not held until somebody agrees";
   const found: Finding = { severity: "high", because: what };
   const told = triedInWords(subject);
   const because = told === undefined ? what : `${what} (${told})`;
@@ -35,6 +33,15 @@ export function asGiven(subject: Subject): Subject {
       })),
     },
   };
+}
+
+/** What no profile gives alone is had by running without limits, and the person is told why. */
+function givenInWords(outside: readonly string[]): string {
+  const named = outside.join(", ");
+  if (outside.some(isProcesses)) return `it may reach ${named}`;
+  return profileGiven(outside) === "open"
+    ? `it is to reach ${named}, which cannot be given alone`
+    : `it is given ${named}`;
 }
 
 /** "tried contained: it was refused a connection to registry.example:443, and changed nothing" */

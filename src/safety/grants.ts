@@ -3,6 +3,7 @@
 import { profiles } from "../protocol/fact-words.ts";
 import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
 import { type Containment, whatItLeaves } from "./containment.ts";
+import { reader } from "./hosts-read.ts";
 import { isAtLeast, type CommandPart } from "./judgement.ts";
 import type { Subject, Surroundings } from "./subject.ts";
 
@@ -16,6 +17,8 @@ export type AnalyzedCall = {
   /** The files that need a separate approval. */
   sensitive: readonly string[];
   around: Surroundings;
+  /** Of a command that does nothing over the network but read from these: what lets another tool do that covers it. */
+  hosts?: readonly string[];
 };
 
 type Uses = Extract<Grant, { type: "uses" }>;
@@ -24,6 +27,8 @@ export const onlyOnce: Offer = { scopes: ["once"], words: "only this once" };
 
 /** What would not even cover the same call again is not offered. */
 export function offerFor(use: AnalyzedCall, risk: Risk): Offer {
+  if (use.hosts && risk === "none" && use.sensitive.length === 0)
+    return offerForHosts({ tool: reader }, use.hosts);
   const offer = widestFor(use, risk);
   return offer.covers && isGranted(use, [offer.covers]) ? offer : onlyOnce;
 }
@@ -63,7 +68,10 @@ function widestFor(use: AnalyzedCall, risk: Risk): Offer {
 }
 
 /** Network access is approved per host, for any scope. */
-function offerForHosts({ tool, definition }: Subject, hosts: readonly string[]): Offer {
+function offerForHosts(
+  { tool, definition }: Pick<Subject, "tool" | "definition">,
+  hosts: readonly string[],
+): Offer {
   const of = definition === undefined ? {} : { definition };
   const covers: Grant = { type: "tool", tool, hosts: [...hosts], ...of };
   return { scopes: ["once", "turn", "session", "project"], covers, words: grantInWords(covers) };
@@ -132,11 +140,12 @@ const needsYes = ({ severity }: CommandPart, { containment }: AnalyzedCall): boo
 
 /**
  * A prefix never covers wrappers, interpreters or parts that do not occur literally in the line, nor a change of
- * directory, which decides where everything after it runs.
+ * directory, which decides where everything after it runs, nor what reaches a host that its later words name.
  */
-const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
+const isUsual = ({ argv, isPlain, kind, namesHost }: CommandPart): boolean =>
   argv !== undefined &&
   isPlain &&
+  namesHost !== true &&
   kind !== "wrapper" &&
   kind !== "interpreter" &&
   !["cd", "pushd", "popd"].includes(argv[0] ?? "");
@@ -192,7 +201,10 @@ const lineInWords = ({
 export function grantInWords(grant: Grant): string {
   switch (grant.type) {
     case "tool":
-      if (grant.hosts !== undefined) return `every ${grant.tool} from ${grant.hosts.join(", ")}`;
+      if (grant.hosts !== undefined) {
+        const also = grant.tool === reader && grant.definition === undefined ? ", by curl and wget too" : "";
+        return `every ${grant.tool} from ${grant.hosts.join(", ")}${also}`;
+      }
       return grant.paths === undefined
         ? `every use of ${grant.tool}`
         : `${grant.tool} of ${grant.paths.join(", ")}`;

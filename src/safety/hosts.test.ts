@@ -30,7 +30,7 @@ test("the wider grant covers the host and nothing else", () => {
   expect(offer).toEqual({
     scopes: ["once", "turn", "session", "project"],
     covers: { type: "tool", tool: "fetch", hosts: ["docs.example.org"] },
-    words: "every fetch from docs.example.org",
+    words: "every fetch from docs.example.org, by curl and wget too",
   });
   const grants: Grant[] = offer?.covers ? [offer.covers] : [];
   expect(verdict(docs, { grants })).toBe("allow");

@@ -27,6 +27,8 @@ export type CommandPart = {
   readonly startsNothing?: boolean;
   /** What it asks of other machines, if its words let out nothing else: remotes of git ("": git chooses), addresses. */
   readonly asks?: readonly string[];
+  /** It reaches another machine, and its own words say which. */
+  readonly namesHost?: true;
   /** Its success says something about the workspace's files: it builds, type-checks, lints or tests them. */
   readonly checks?: true;
   /** Where its program's row of data stands: `builds.yaml:12`. */

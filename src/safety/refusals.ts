@@ -4,23 +4,39 @@ import { dirname } from "node:path/posix";
 import type { SandboxRefusal } from "../protocol/facts.ts";
 import { otherProcesses } from "../protocol/outside.ts";
 
-/** "a connection to registry.example:443" */
-function refusalInWords(refusal: SandboxRefusal): string {
+/** What was refused of one kind, and to what: "a connection to" "registry.example:443". */
+type RefusalWords = { one: string; more: string; to: string };
+
+function wordsOf(refusal: SandboxRefusal): RefusalWords {
   switch (refusal.wanted) {
     case "host":
-      if (refusal.port === undefined) return `the address of ${refusal.host}`;
-      if (refusal.port === namePort) return `a name server (${refusal.host})`;
-      return `a connection to ${refusal.host}:${refusal.port}`;
+      if (refusal.port === undefined)
+        return { one: "the address of", more: "the addresses of", to: refusal.host };
+      if (refusal.port === namePort)
+        return {
+          one: "a connection to the name server",
+          more: "connections to the name servers",
+          to: refusal.host,
+        };
+      return { one: "a connection to", more: "connections to", to: `${refusal.host}:${refusal.port}` };
     case "service":
-      return `a connection to ${plainly(refusal.at)}, which is not in the sandbox`;
+      return {
+        one: "a connection to this machine's",
+        more: "connections to this machine's",
+        to: plainly(refusal.at),
+      };
     case "write":
-      return `changing ${plainly(refusal.path)}`;
+      return { one: "a change to", more: "changes to", to: plainly(refusal.path) };
     case "secret":
-      return `reading ${plainly(refusal.path)}`;
-    case "process":
-      return `a signal to process ${refusal.pid}`;
-    case "room":
-      return `holding what it changed (${refusal.what}) until somebody agrees`;
+      return { one: "a look into", more: "a look into", to: plainly(refusal.path) };
+    case "process": {
+      const name = refusal.name === undefined ? "" : ` (${plainly(refusal.name)})`;
+      return { one: "a signal to process", more: "signals to processes", to: `${refusal.pid}${name}` };
+    }
+    case "room": {
+      const one = "holding what it changed";
+      return { one, more: one, to: `(${refusal.what}) until somebody agrees` };
+    }
     default:
       return refusal satisfies never;
   }
@@ -37,11 +53,20 @@ const plainly = (path: string): string =>
 
 const namePort = 53;
 
-/** The first ones; a program may try hundreds. */
+/** The first ones; a program may try hundreds. "connections to a.example:443, b.example:443, and a change of /opt/x" */
 export function refusalsInWords(refused: readonly SandboxRefusal[]): string {
-  const told = [...new Set(refused.map(refusalInWords))];
-  const more = told.length > mostTold ? ` and ${told.length - mostTold} more` : "";
-  return told.slice(0, mostTold).join(", ") + more;
+  const kinds = new Map<string, RefusalWords & { names: string[] }>();
+  const all = [...new Map(refused.map(wordsOf).map((words) => [`${words.one} ${words.to}`, words])).values()];
+  for (const words of all.slice(0, mostTold)) {
+    const known = kinds.get(words.one) ?? { ...words, names: [] };
+    known.names.push(words.to);
+    kinds.set(words.one, known);
+  }
+  const told = [...kinds.values()].map(
+    ({ one, more, names }) => `${names.length > 1 ? more : one} ${names.join(", ")}`,
+  );
+  const more = all.length > mostTold ? [`${all.length - mostTold} more`] : [];
+  return [...told, ...more].join(", and ");
 }
 
 const mostTold = 6;
@@ -82,12 +107,31 @@ export const unseenProcesses = (line: string): string[] =>
       ]
     : [];
 
-/** For the model, when a contained command has failed. */
-export function refusedHint(refused: readonly SandboxRefusal[]): string {
-  const wanted = outsideFor(refused).slice(0, mostTold);
-  const step =
-    wanted.length === 0
-      ? ""
-      : ` If it needs that, run the same command once more with outside: ${JSON.stringify(wanted)}; the user is asked.`;
-  return `The sandbox refused it ${refusalsInWords(refused)}.${step}`;
+/** For the model, when a contained command has failed. `mayGive`: whether a command is ever given that directory. */
+export function refusedHint(
+  refused: readonly SandboxRefusal[],
+  mayGive: (directory: string) => boolean = () => true,
+): string {
+  const wanted = outsideFor(refused);
+  const never = wanted.filter(
+    (words) => words.startsWith("/") && !refused.some(isAt(words)) && !mayGive(words),
+  );
+  const given = wanted.filter((words) => !never.includes(words)).slice(0, mostTold);
+  return [
+    `The sandbox refused it ${refusalsInWords(refused)}.`,
+    ...(never.length === 0
+      ? []
+      : [`No command is given ${never.slice(0, mostTold).map(plainly).join(", ")}.`]),
+    ...(given.length === 0
+      ? []
+      : [
+          `If it needs that, run the same command once more with outside: ${JSON.stringify(given)}; the user is asked.`,
+        ]),
+  ].join(" ");
 }
+
+/** A socket by its path, and no directory. */
+const isAt =
+  (words: string) =>
+  (refusal: SandboxRefusal): boolean =>
+    refusal.wanted === "service" && refusal.at === words;

@@ -15,8 +15,6 @@ export type Subject = {
   command?: string;
   /** Another tool whose rules apply as well. */
   as?: string;
-  /** The tool that reads files: its rules with a path object to others that read or change such files. */
-  reader?: string;
   /** Hosts it would reach, with their ports if those are unusual. */
   hosts?: readonly string[];
   /** What the command is to be given besides its sandbox profile, in the words of `outsideInWords`. */
@@ -63,6 +61,8 @@ export type ChosenHosts = { profile: "git" | "install"; hosts: readonly string[]
 export type Policy = {
   mode: Mode;
   rules: readonly RuleLayer[];
+  /** The tool that reads files: its rules with a path object to others that read or change such files. */
+  reader?: string;
   sensitive: SensitiveFiles;
   /** Earlier approvals that still hold. */
   grants: readonly Grant[];
@@ -84,6 +84,8 @@ export type SandboxState = {
   because?: string;
   layers?: LayersState;
   profiles?: readonly Profile[];
+  /** One works here, but does not have the profile that this command needs. */
+  beyond?: true;
 };
 export type LayersState = { works: true } | { works: false; because: string };
 

@@ -39,6 +39,8 @@ test.each([
   "chmod -R 777 src",
   "xargs -a list frobnicate",
   "npm ci",
+  "cp .env.example .env",
+  "if ! [ -f .env ]; then cp .env.example .env; fi",
 ])("what a layer can hold is tried: %s", (line) => {
   expect(decide(command(line), holds).sandbox?.trial).toBe(true);
 });
@@ -55,6 +57,10 @@ test.each([
   "echo x >> .env; frobnicate",
   "frobnicate < .env",
   "cp .env.example .env && frobnicate",
+  "test -f .env && cat .env || cp .env.example .env",
+  'test "$(cat .env)" = x || cp .env.example .env',
+  "[ -f .env ] || cp .env.local .env",
+  "if [ -f a ]; then cp .env.example .env; else cp .env b; fi",
   "touch ~/x",
   "kill -9 1",
 ])("what needs the outside, or is no layer's to hold, is not tried: %s", (line) => {
@@ -102,7 +108,11 @@ test.each<[string[], string]>([
   for (const mode of ["ask", "accept-edits", "auto"] as const)
     expect(decide(given(outside), policy({ sandbox: holding, mode }))).toMatchObject({
       verdict: "ask",
-      because: expect.stringContaining(`it is given ${outside.join(", ")}`),
+      because: expect.stringContaining(
+        profile === "open"
+          ? `it is to reach ${outside.join(", ")}, which cannot be given alone`
+          : `it is given ${outside.join(", ")}`,
+      ),
       sandbox: { profile, ...(profile === "open" ? {} : { outside }) },
     });
   for (const mode of ["plan", "deny"] as const)

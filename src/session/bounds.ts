@@ -59,6 +59,18 @@ export const undoBounds = {
     unit: "bytes",
     beyond: "it can only be undone as a whole",
   },
+  keptReferences: {
+    of: "states of a repository's references that are kept after commands moved them (in `refs/toolwright`)",
+    most: 200,
+    unit: "count",
+    beyond: "the oldest are dropped, and git's own clean-up may remove what only they led to",
+  },
+  keptReferencesMs: {
+    of: "time for which such a state is kept",
+    most: 30 * 24 * 60 * 60_000,
+    unit: "milliseconds",
+    beyond: "the same",
+  },
   recordEntries: {
     of: "files and directories recorded before a command that runs without a layer",
     most: 50_000,

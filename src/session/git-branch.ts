@@ -6,10 +6,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Expected } from "../base/expected.ts";
+import { type GitPlace, plainEnvironment, runGit } from "../base/git-run.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { typedIn } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
-import { type GitPlace, plainEnvironment, runGit } from "./workspace-record/git-run.ts";
 
 type Branch = FactOf<"branch">;
 /** Git's output without the last line end; undefined if it failed. */

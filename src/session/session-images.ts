@@ -1,7 +1,14 @@
 /** Determines which stored contents a session can still need, and for which owner. */
 
 import type { ChangedFile, Entry } from "../protocol/facts.ts";
-import { checkpointId, inForce, statusOf, type Trail, trailsOf } from "../protocol/fold-changes.ts";
+import {
+  checkpointId,
+  inForce,
+  statusOf,
+  type Trail,
+  trailsOf,
+  undoableIn,
+} from "../protocol/fold-changes.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Hash } from "./store.ts";
 
@@ -38,8 +45,9 @@ export function changesIn(entry: Entry): readonly ChangedFile[] {
     case "call-start":
     case "approval-asked":
       return entry.changes ?? [];
-    case "change-staged":
     case "change-applied":
+      return undoableIn(entry);
+    case "change-staged":
     case "changes-undone":
       return entry.changes;
     default:

@@ -8,7 +8,7 @@ import type {
   ModelKey,
   ModelRecord,
 } from "../protocol/dialect-record.ts";
-import type { Entry } from "../protocol/facts.ts";
+import type { Entry, Signal } from "../protocol/facts.ts";
 import { undoBounds } from "./bounds.ts";
 import { heldWords, type Holder, type SessionOwner } from "./owner.ts";
 
@@ -201,7 +201,23 @@ export interface DialectStatistics {
   measuredModels(): Promise<ModelRecord[]>;
 }
 
+/** What was heard of a session: its facts up to `after` are stored, and this happened behind them. @experimental */
+export type SessionNotice = { session: string; after: number; signal?: Signal };
+
+/** What other processes tell at once. One that is missed is made up for by reading: nothing relies on it. @experimental */
+export interface SessionNews {
+  /** Never waits. New facts are told by the store itself. */
+  tell(session: string, after: number, signal: Signal): void;
+  /**
+   * Calls the listener for notices of all processes, this one too, until the returned function is called; without a
+   * notice if some may have been missed.
+   */
+  hear(listener: (notice?: SessionNotice) => void): () => void;
+}
+
 /** Stores sessions: their facts, contents and owners. @experimental */
 export interface Store extends SessionRecords, SessionClaims, StoredLog, ContentStore, DialectStatistics {
+  /** Where processes share the store over a server that passes notices on. */
+  readonly news?: SessionNews;
   close(): Promise<void>;
 }

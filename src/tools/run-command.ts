@@ -12,6 +12,8 @@ import { changesOf } from "./terminal/contained-command.ts";
 import { clampedNote, directoryFor, shellCommand } from "./terminal/shell.ts";
 import { defineTool, failedResult, forModel, type ToolResult, text, type ToolContext } from "./tool.ts";
 
+const secondsOf = (bound: "silence" | "time" | "askedTime"): number => commandBounds[bound].most / 1000;
+
 export const runCommand = defineTool({
   name: "run_command",
   aliases: ["run_terminal_command", "bash", "shell", "execute_command"],
@@ -20,14 +22,13 @@ export const runCommand = defineTool({
     cwd: ["workdir", "workingDirectory", "directory"],
     timeoutSeconds: ["timeout"],
   },
-  summary:
-    "Run a command in bash, without input. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
+  summary: `Run a command in bash, without input. It is stopped after ${secondsOf("silence")} s of silence or ${secondsOf("time")} s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.`,
   does: "execute",
   basic: ["command"],
   input: () => ({
     command: z.string(),
     cwd: z.optional(textField("The workspace by default")),
-    timeoutSeconds: z.optional(countField("Stop it after so long, at most 3600")),
+    timeoutSeconds: z.optional(countField(`Stop it after so long, at most ${secondsOf("askedTime")}`)),
     outside: z.optional(
       z.array(z.string().check(outsideWord)).check(z.describe("Refused, but needed: host:port")),
     ),

@@ -90,8 +90,12 @@ export type ToolResult = {
   made?: true;
   /** Other changes, which cannot be undone, in words. */
   uncovered?: string[];
+  /** Where it moved the references of repositories, each as a text. */
+  references?: Change[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
+  /** Those of them that are new repositories. */
+  repositories?: string[];
   /** Those of them that were files which undo could have brought back, and no longer could. */
   outgrown?: string[];
   /** Those of them where something was that is kept nowhere once it has been changed or removed. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { containmentWords } from "./containment.ts";
+import type { SandboxRecord } from "../protocol/facts.ts";
+import { containmentWords, undoWords } from "./containment.ts";
 
 test("a command that is given something is said to have that, and nothing else", () => {
   expect(
@@ -9,4 +10,18 @@ test("a command that is given something is said to have that, and nothing else",
   );
   const hostile = containmentWords({ profile: "install", isOn: true, outside: ["x\u001b[31m\u202e"] });
   expect(["\u001b", "\u202e"].filter((mark) => hostile.includes(mark))).toEqual([]);
+});
+
+test("what undo does not bring back is said of places that a command is given", () => {
+  const given: SandboxRecord = {
+    profile: "build",
+    isOn: true,
+    undo: "workspace",
+    outside: ["a.example:443", "/srv/x"],
+  };
+  expect(undoWords(given)).toBe(
+    "Undo covers what it changes in the workspace, but not what lies in node_modules and the like. It does not cover /srv/x.",
+  );
+  expect(undoWords({ ...given, outside: ["a.example:443"] })).not.toContain("a.example");
+  expect(undoWords({ profile: "read", isOn: true })).toBeUndefined();
 });

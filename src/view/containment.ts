@@ -28,4 +28,8 @@ const whatUndoCovers: Readonly<Record<Coverage, string>> = {
 };
 
 /** How far a command's effects can be undone; undefined where there is nothing to report. */
-export const undoWords = ({ undo }: SandboxRecord): string | undefined => undo && whatUndoCovers[undo];
+export function undoWords({ undo, outside = [] }: SandboxRecord): string | undefined {
+  const places = outside.filter((words) => words.startsWith("/"));
+  const beyond = places.length === 0 ? "" : ` It does not cover ${visibleLine(places.join(", "))}.`;
+  return undo && `${whatUndoCovers[undo]}${undo === "nothing" ? "" : beyond}`;
+}

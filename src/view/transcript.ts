@@ -7,7 +7,7 @@
 import { withoutUndefined } from "../base/without-undefined.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../protocol/facts.ts";
-import { addChanges, markKept, linesOf, trailsOf, undone } from "../protocol/fold-changes.ts";
+import { addChanges, markKept, linesOf, trailsOf, undoableIn, undone } from "../protocol/fold-changes.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
 import { add, findCall, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
 import {
@@ -259,7 +259,7 @@ function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> &
   const lines = (of: "call" | "turn"): Badge[] => event.changes.map((file) => linesOf(file, of));
   transcript.changed = addLines(transcript.changed, lines("turn"));
   for (const { path } of event.changes) transcript.staged.delete(path);
-  addChanges(transcript.changes, event.turn, { files: event.changes, isCertain: true });
+  addChanges(transcript.changes, event.turn, { files: undoableIn(event), isCertain: true });
   const { uncovered } = event;
   return patchCall(transcript, event.callId, {
     ...(event.changes.length > 0

@@ -140,7 +140,7 @@ export function readArguments(value: unknown): ParsedArguments {
   if (problem !== undefined || !isObject(input))
     return { input: {}, problem: problem ?? "", fault: broken, rawArguments: textOf(value) };
   if (repairs.length > 0) return { input: copyOf(input), rawArguments: textOf(value), repairs };
-  const isLossy = typeof value === "string" && losesDigits(value);
+  const isLossy = typeof value === "string" && holdsNumber(input) && losesDigits(value);
   return { input: copyOf(input), ...(isLossy ? { rawArguments: value } : {}) };
 }
 
@@ -233,6 +233,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
+
+const holdsNumber = (value: unknown): boolean =>
+  typeof value === "number" ||
+  (typeof value === "object" && value !== null && Object.values(value).some(holdsNumber));
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;

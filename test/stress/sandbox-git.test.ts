@@ -34,6 +34,8 @@ const settings = `
 [filter.y]
 	smudge = touch %2; cat
 [filter "z"] process = touch %3
+[filter "v.w"]
+	clean = touch %21; cat
 [diff "t"]
 	textconv = touch %4; cat
 	command = touch %5
@@ -57,11 +59,11 @@ const settings = `
 [sequence] editor = touch %19
 [tar "foo"] command = touch %20
 `;
-const attributes = "*.x filter=x\n*.y filter=y\n*.z filter=z\na.txt diff=t merge=m\n";
+const attributes = "*.x filter=x\n*.y filter=y\n*.z filter=z\n*.v filter=v.w\na.txt diff=t merge=m\n";
 const work = [
   "echo more >> a.txt; git status; git diff; git diff --ext-diff; git log -p; git add a.txt; git commit -m two",
   "git -c commit.gpgSign=false commit -qm two; git commit --amend; git rebase -i HEAD~1",
-  "echo 1 > 1.x; echo 1 > 1.y; echo 1 > 1.z; git add 1.x; git add 1.y; git add 1.z; git evil",
+  "echo 1 > 1.x; echo 1 > 1.y; echo 1 > 1.z; git add 1.x; git add 1.y; git add 1.z; echo 1 > 1.v; git add 1.v; git evil",
   "git checkout -q -b topic HEAD~1; echo other > a.txt; git -c commit.gpgSign=false commit -qam three; git merge main",
   "git fetch ssh://x@y/z; git interpret-trailers --trailer q=1 < a.txt; git archive --format=foo HEAD; git add -p < /dev/null",
   "git commit -S -m signed; git tag -s v1 -m x; git worktree list; git rev-list --all --count",
@@ -79,7 +81,7 @@ test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, lay
       expect(readdirSync(place.workspace).filter((name) => name.startsWith("RAN"))).toEqual([]);
       expect(outcome.output).toContain("clean filter 'x' failed");
       expect(outcome.output).toMatch(/\n3\n$/);
-      expect(outcome.warnings.join()).toContain("did not run (x, y, z)");
+      expect(outcome.warnings.join()).toContain("did not run (x, y, z, v.w)");
     }),
 );
 
@@ -96,8 +98,8 @@ test.each(people)("as $name: a filter of the user's own settings runs, contained
 );
 
 test.each([
-  ["other files", "[include]\n\tpath = ../more\n", "includes other files"],
-  ["a remote's program", '[remote "o"]\n\tuploadpack = touch ran\n', "sets remote.o.uploadpack"],
+  ["other files", "[include]\n\tpath = ../more\n", "include other files"],
+  ["a remote's program", '[remote "o"]\n\tuploadpack = touch ran\n', "set remote.o.uploadpack"],
 ])("settings that name %s are refused with the reason", async (_, text, because) => {
   await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     writeFileSync(join(place.workspace, ".git/config"), text, { flag: "a" });
@@ -105,6 +107,74 @@ test.each([
     expect(outcome.refused).toContain(because);
   });
 });
+
+/** Where no look for repositories gets to. */
+const unseen = ["node_modules/evil", Array.from({ length: 18 }, (_, at) => `d${at}`).join("/"), "lib/x"];
+
+test.each(people.flatMap((person) => unseen.map((path) => ({ person, path }))))(
+  "as $person.name: no program runs that the settings of a repository in $path name",
+  ({ person, path }) =>
+    inPlace(person, async (place) => {
+      const [there, mark] = [join(place.workspace, path), join(place.workspace, "RAN")];
+      gitOnHost(place, "init", "--quiet", there);
+      write(there, ".gitattributes", "* filter=x\n");
+      const filter = `[filter "x"]\n\tclean = touch ${mark}; cat\n`;
+      writeFileSync(join(there, ".git/config"), filter, { flag: "a" });
+      symlinkSync(path, join(place.workspace, "short"));
+      own(place.workspace, person);
+      for (const line of [
+        `git -C ${path} add .`,
+        `cd ${path} && git add -A`,
+        "cd short && git add . ; git status",
+      ])
+        await run(place, line, true);
+      expect(existsSync(mark)).toBe(false);
+    }),
+);
+
+test("a repository that was not there before the command is used by the line that makes it", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const line =
+      "git init -q new && cd new && echo 1 > a && git add a && git commit -qm one && git log --format=%s";
+    expect(await run(place, line, true)).toMatchObject({ output: "one\n" });
+  }));
+
+test("a submodule whose name has a slash runs none of its programs", () =>
+  inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
+    const { workspace } = place;
+    const always = ["-c", "protocol.file.allow=always"];
+    gitOnHost(place, "init", "--quiet", join(place.outside, "origin"));
+    gitOnHost(
+      { ...place, workspace: join(place.outside, "origin") },
+      "commit",
+      "-q",
+      "--allow-empty",
+      "-m",
+      "x",
+    );
+    gitOnHost(
+      place,
+      ...always,
+      "submodule",
+      "--quiet",
+      "add",
+      "--name",
+      "lib/x",
+      join(place.outside, "origin"),
+      "sub",
+    );
+    write(workspace, "sub/.gitattributes", "* filter=x\n");
+    const filter = `[filter "x"]\n\tclean = touch ${join(workspace, "RAN")}; cat\n`;
+    writeFileSync(join(workspace, ".git/modules/lib/x/config"), filter, { flag: "a" });
+    own(workspace, place.person);
+    const outcome = await run(
+      place,
+      "git -C sub add -A; git status --short; git -C sub status --short",
+      true,
+    );
+    expect(existsSync(join(workspace, "RAN"))).toBe(false);
+    expect(outcome.output).not.toContain("dubious");
+  }));
 
 test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
   "as $person.name, layer $layer: planted control files are moved away, and git's own stay",

@@ -262,7 +262,7 @@ test.each(people)(
   "as $name: what a killed process left behind is removed at the next start, however hostile",
   (person) =>
     inPlace(person, async (place) => {
-      const deep = `perl -e 'for (1..1500) { mkdir "d" x 9; chdir "d" x 9 } mkdir "shut", 0; open(my $h, ">", "f")'; mkdir s; echo x > s/x; chmod 0 s; echo x > a.txt`;
+      const deep = `perl -e 'for (1..1500) { mkdir "d" x 9; chdir "d" x 9; mkdir "shut", 0 if $_ == 9 } open(my $h, ">", "f")'; mkdir s; echo x > s/x; chmod 0 s; echo x > a.txt`;
       const outcome = await run(place, "build", deep, { abandon: true });
       expect(outcome.uncovered.join()).toContain("ddddddddd: ");
       const runs = join(place.stateDir, "sandbox/runs");

@@ -10,16 +10,21 @@ import type { ContainRequest } from "../../src/safety/sandbox/request.ts";
 import { type ContainedRun, findSandbox, type Sandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { makePlace, people, type Place, removePlace, requestFor, write } from "../support/sandbox-place.ts";
 
-type Found = { sandbox: Exclude<Sandbox, { kind: "none" }>; place: Place };
+type Found = { sandbox: Exclude<Sandbox, { kind: "none" }>; place: Place; closing: AbortController };
 
-async function found(closing?: AbortSignal): Promise<Found> {
+async function found(): Promise<Found> {
   const [person] = people;
   if (!person) throw new Error("nobody");
   const place = makePlace(person);
   onTestFinished(() => removePlace(place));
-  const sandbox = await findSandbox(closing ? { closing } : {});
+  const closing = new AbortController();
+  onTestFinished(async () => {
+    closing.abort();
+    await expect.poll(waitingNow).toEqual([]);
+  });
+  const sandbox = await findSandbox({ closing: closing.signal });
   if (sandbox.kind === "none") throw new Error(sandbox.because);
-  return { sandbox, place };
+  return { sandbox, place, closing };
 }
 
 /** `waited`: the process that had been waiting for it. */
@@ -43,14 +48,19 @@ async function run(
   return { outcome, output: Buffer.from(outcome.output.bytes).toString(), waited };
 }
 
-const children = (): string[] =>
-  readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+/** Each has this file's process as its parent, as every launcher has. */
+const waitingNow = (): number[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, "utf8")
+    .split(" ")
+    .map(Number)
+    .filter(
+      (pid) => pid > 0 && !isGone(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("perl"),
+    );
 
-/** Starts one, and returns its number. */
+/** The number of the one that waits then. */
 function start({ sandbox }: Found): number {
-  const before = children();
   sandbox.startNext?.();
-  return Number(children().find((pid) => !before.includes(pid)));
+  return waitingNow().at(-1) ?? Number.NaN;
 }
 
 const isGone = (pid: number): boolean =>
@@ -80,15 +90,16 @@ test("the run of another Toolwright around us does not become the command's", as
   expect(new Set(["outer\n", first.output, second.output]).size).toBe(3);
 });
 
-test("only one waits, it is given away once, and the next command starts its own", async () => {
+test("only one waits, it is given away once, and the next one is started then", async () => {
   const at = await found();
   await run(at, "true");
   const waiting = start(at);
-  expect(start(at)).toBe(Number.NaN);
-  expect([await run(at, "echo a"), await run(at, "echo b")]).toMatchObject([
-    { output: "a\n", waited: waiting },
-    { output: "b\n", waited: undefined },
-  ]);
+  expect([start(at), waitingNow()]).toEqual([waiting, [waiting]]);
+  expect(await run(at, "echo a")).toMatchObject({ output: "a\n", waited: waiting });
+  const next = waitingNow();
+  expect(next).toEqual([expect.any(Number)]);
+  expect(next).not.toContain(waiting);
+  expect(await run(at, "echo b")).toMatchObject({ output: "b\n", waited: next[0] });
 });
 
 test("what is hidden from a command is what is there when it starts, not when its launcher did", async () => {
@@ -125,11 +136,10 @@ test("one that was killed while it waited is not used", async () => {
 });
 
 test("it ends when Toolwright closes, and none is started after that", async () => {
-  const closing = new AbortController();
-  const at = await found(closing.signal);
+  const at = await found();
   await run(at, "true");
   const waiting = start(at);
-  closing.abort();
+  at.closing.abort();
   await expect.poll(() => isGone(waiting)).toBe(true);
   expect(start(at)).toBe(Number.NaN);
 });

@@ -50,7 +50,7 @@ export const peculiarity: Addition = {
   lines: {
     "src/providers/catalog.ts": [
       {
-        line: '    adjust: (body) => ({ ...body, service_tier: "flex" }),',
+        line: '    adjust: { "openai-chat": (body) => ({ ...body, service_tier: "flex" }) },',
         before: '    keyNames: ["GROQ_API_KEY"],',
       },
     ],

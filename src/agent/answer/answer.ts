@@ -9,7 +9,7 @@ import { StaleEpoch, StoreError } from "../../session/store.ts";
 import { performCall } from "../call/call.ts";
 import { openStep, outcomeOf, type CallStep } from "../call/step.ts";
 import { promptOf } from "../prompt.ts";
-import type { TurnContext } from "../turn-context.ts";
+import type { AnswerProgress, TurnContext } from "../turn-context.ts";
 import { paidFor } from "./paid.ts";
 
 /** The block being received: its pieces are joined once, when it ends. */
@@ -83,10 +83,13 @@ function newNotice({ context, told }: Hearing, before: string | undefined): Fact
 /** Reads the stream to its end; returns the failure, if any, as a value. */
 async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
   const { model, signal } = hearing.context;
-  const ready = readyOnce(hearing.context);
+  const progress: AnswerProgress = { heard: 0, isOver: false };
+  const ready = readyOnce(hearing.context, progress);
   try {
     for await (const event of model.ask(promptOf(hearing.context), signal, ready)) {
       ready(); // of a model without a server
+      progress.heard += 1;
+      if (event.type === "call-end") progress.isOver = true;
       const heard = hear(hearing, event);
       if (heard) await heard;
     }
@@ -103,14 +106,16 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
       midStream: hearing.heard,
       cause: error,
     });
+  } finally {
+    progress.isOver = true;
   }
 }
 
 /** The model can call a command before its answer is over. */
-function readyOnce({ tools, readyCommands, log }: TurnContext): () => void {
+function readyOnce({ tools, readyCommands, log }: TurnContext, progress: AnswerProgress): () => void {
   let ready = tools.some(({ does }) => does === "execute") ? readyCommands : undefined;
   return () => {
-    ready?.(log.state.mode);
+    ready?.(log.state.mode, progress);
     ready = undefined;
   };
 }

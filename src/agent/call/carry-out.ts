@@ -15,6 +15,7 @@ import {
   type Origin,
   type ChangePlan,
   planOf,
+  recordMoved,
   type StagedResult,
   stagePlan,
   withDiff,
@@ -50,6 +51,7 @@ export async function runTool(
 export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {
   const { context } = job.step;
   const { changes = [], uncovered = [] } = produced;
+  await recordMoved(produced, job.call.id, context);
   if (isStaged(job)) {
     const isStopped = context.signal.aborted;
     const ended = isStopped && changes.length > 0 ? withNotes(produced, [notStaged]) : produced;

@@ -137,6 +137,18 @@ export async function applyCommand(
   return { fact: fact(done), problems };
 }
 
+/** They are where the command moved them, whatever becomes of its changes of files. */
+export async function recordMoved(
+  { references = [] }: ToolResult,
+  callId: string,
+  context: TurnContext,
+): Promise<void> {
+  if (references.length === 0) return;
+  await keepImages(references, context);
+  const described = await describeChanges(references);
+  await context.log.append({ type: "change-applied", callId, changes: [], references: described });
+}
+
 const byCommand = { durable: false, evenIfShut: true } as const;
 
 const notMade = (path: string, because: string): string =>

@@ -8,7 +8,6 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import type { Subject } from "../../safety/decide.ts";
 import type { Judgement } from "../../safety/judgement.ts";
 import { realPath } from "../../safety/on-disk.ts";
-import { readFile } from "../../tools/read-file.ts";
 import type { TypedInput } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall, Tool } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
@@ -42,7 +41,6 @@ export async function subjectOf(
     paths: [...new Set([...paths, ...changes.map((change) => change.path)])],
     ...(command === undefined ? {} : { command }),
     ...(prepared.as === undefined ? {} : { as: prepared.as }),
-    reader: readFile.name,
     ...(prepared.hosts === undefined ? {} : { hosts: prepared.hosts }),
     ...(prepared.outside?.length ? { outside: prepared.outside.map(asLedTo) } : {}),
     ...triedBefore(call, prepared, log.state),

@@ -42,17 +42,20 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
     : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
 }
 
-/** What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. */
+/**
+ * What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. So is a
+ * repository, which git obeys wherever it stands.
+ */
 async function heldOf(
   job: CallJob,
-  { changes = [], places = [], lost = [] }: ToolResult,
+  { changes = [], places = [], lost = [], repositories = [] }: ToolResult,
 ): Promise<HeldChanges> {
   const copies = copiesIn(job, changes);
   const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places], copies);
   return {
     copies,
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
-    places: places.filter((path) => lost.includes(path) || !ignored.has(path)),
+    places: places.filter((path) => lost.includes(path) || repositories.includes(path) || !ignored.has(path)),
   };
 }
 

@@ -65,7 +65,7 @@ function sumOf(message: Message, which: keyof Size, measure: (text: string) => n
 }
 
 /** Of a longer text only samples are measured. */
-const longestWhole = 400_000;
+const longestWhole = 40_000;
 const pieces = 20;
 
 /** Zero for an empty text. */

@@ -3,7 +3,7 @@
  * one.
  */
 
-import { constants, mkdirSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, type Stats, statSync } from "node:fs";
 import { lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, type FileResult, fileProblem, kindInWords, notRegular, problem } from "./problems.ts";
@@ -89,6 +89,16 @@ export function makeDirectorySync(path: string, mode = 0o777): void {
     mkdirSync(path, { mode });
   } catch (error) {
     if (!isDirectory(path)) throw error; // otherwise another process was faster
+  }
+}
+
+/** Creates an empty file, with its directories, that only this user can read and write; an existing one is kept. */
+export function createPrivateFile(path: string): void {
+  makeDirectorySync(dirname(path), 0o700);
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

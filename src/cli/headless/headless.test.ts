@@ -5,6 +5,7 @@ import type { Config } from "../../configuration/config.ts";
 import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { findSandbox } from "../../runtime/containing.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import type { SignalName } from "../../tui/process-terminal.ts";
 import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../../tui/testing/terminal.ts";
@@ -236,6 +237,16 @@ test("what is denied for lack of a sandbox names the ways out, once", async () =
   expect(
     ran.err.match(/no sandbox works here .* --allow, or everything with --mode trusted\./gu),
   ).toHaveLength(1);
+});
+
+test("what no sandbox could hold is denied for that, not because none works here", async () => {
+  const calls = [{ call: "run_command", with: { command: "echo x > a && kill 1" } }];
+  const ran = await run([calls, [{ say: "I may not." }]], { session: { sandbox: findSandbox } });
+  expect(ran.code).toBe(3);
+  expect(ran.err).toContain(
+    "! A command was denied because it cannot run in the sandbox (it is about processes outside, which nothing in a sandbox can see): allow it with --allow.\n",
+  );
+  expect(ran.err).not.toContain("works here");
 });
 
 test("exit 1: the model failed, and the reason is one line on standard error only", async () => {

@@ -19,8 +19,11 @@ export type TurnTally = {
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
-  /** Something was denied because it would have run without a sandbox, and nobody could be asked. */
-  lacksSandbox: boolean;
+  /**
+   * Why the first one of the commands that were denied for that would have run without a sandbox: none works here, or the
+   * one that does cannot hold it.
+   */
+  lacksSandbox: string | undefined;
   waited: AwaitedQuestion[];
   /** Those of them without an answer: by call, or the one about a limit. */
   open: Map<string, AwaitedQuestion>;
@@ -36,7 +39,7 @@ export const newTally = (): TurnTally => ({
   names: new Map(),
   denied: [],
   because: new Map(),
-  lacksSandbox: false,
+  lacksSandbox: undefined,
   waited: [],
   open: new Map(),
   changed: new Set(),
@@ -57,7 +60,7 @@ export function tally(result: TurnTally, entry: Entry): void {
       break;
     case "decision":
       result.because.set(entry.callId, entry.because);
-      result.lacksSandbox ||= isForLackOfSandbox(entry);
+      if (isForLackOfSandbox(entry)) result.lacksSandbox ??= whyWithout(entry);
       break;
     case "approval-asked":
       if (!entry.held) result.titles.set(entry.callId, entry.title); // otherwise the call has its own title
@@ -97,6 +100,11 @@ const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
   sandbox?.isOn === false &&
   trace.some(({ layer }) => layer === "sandbox") &&
   trace.some(({ layer }) => layer === "no person");
+
+const whyWithout = ({ sandbox }: FactOf<"decision">): string =>
+  sandbox?.beyond
+    ? `it cannot run in the sandbox (${sandbox.because ?? ""}): allow it with --allow`
+    : "no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted";
 
 function noteQuestion({ waited, open }: TurnTally, asked: OpenQuestion): void {
   const question = waitedFor(asked);

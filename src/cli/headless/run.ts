@@ -6,6 +6,7 @@ import { commandToGoOn } from "../../configuration/options/again.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
+import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { endedWith, runningTerminals } from "../conversation/background.ts";
 import { guard } from "../ctrl-c.ts";
@@ -103,7 +104,8 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
   const { answer, problem } = ended;
   const running = settings.output === "text" ? runningTerminals(session) : [];
   if (running.length > 0) terminal.report(`! ${endedWith("this run", running)}\n`);
-  if (total.lacksSandbox) terminal.report(withoutSandbox);
+  if (total.lacksSandbox)
+    terminal.report(`! A command was denied because ${visibleLine(total.lacksSandbox)}.\n`);
   total.waited.unshift(...waited);
   const how = deadline.passed
     ? { exit: exitCodes.limit, instead: { stopped: "limit" as const, because: tooLong(context) } }
@@ -136,9 +138,6 @@ async function writeAnswer({ settings }: CliContext, text: string): Promise<stri
     return `The answer could not be written to ${settings.outputFile} (${errorMessage(error)}).`;
   }
 }
-
-const withoutSandbox =
-  "! A command was denied because no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted.\n";
 
 /** The command that goes on with a task which was stopped. */
 function goingOn({ context, session, total: { end, names } }: HeadlessRun): string | undefined {

@@ -55,6 +55,14 @@ test("explain names the rows of the configuration that it used", async () => {
   expect((await run(["explain", "tidy-notes a.md"])).out).toContain("it starts a deployment");
 });
 
+test("explain says what a rule for the tool that reads files forbids a command", async () => {
+  const deny = JSON.stringify({ tool: "read_file", path: "notes/**", decision: "deny" });
+  await mkdir(join(home, ".config", "toolwright"), { recursive: true });
+  await writeFile(join(home, ".config", "toolwright", "config.json"), `{ "rules": [${deny}] }`);
+  expect(await explained(["cat notes/x"])).toMatchObject({ verdict: "deny" });
+  expect(await explained(["cat other/x"])).toMatchObject({ verdict: "allow" });
+});
+
 test("explain uses the real configuration and the current directory", async () => {
   await mkdir(join(home, ".config", "toolwright"), { recursive: true });
   const rules = [{ tool: "bash", command: "git push *", decision: "deny" }];

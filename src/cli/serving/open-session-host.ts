@@ -1,9 +1,11 @@
-/** The session host of a server whose clients may name workspaces of their own: `serve` and `acp`. */
+/** The session host of a server whose clients may name workspaces of their own: `serve`, `worker` and `acp`. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
+import type { HostSetup } from "../../hosting/host-parts.ts";
 import { sessionHost } from "../../hosting/host.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
+import type { TurnEngine } from "../../hosting/turn-engine.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { type CliContext, complain } from "../cli-context.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
@@ -14,11 +16,33 @@ export type SettingsReader = (workspace: string) => Promise<Expected<Config>>;
 
 type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
 
-/** Tells the warnings of the settings first. */
+/** `openEngine`: runs the turns elsewhere; by default they run here. */
 export async function openSessionHost(
   context: CliContext,
   settingsFor: SettingsReader,
+  openEngine?: (setup: HostSetup) => Promise<Expected<TurnEngine>>,
 ): Promise<Expected<SessionHostHandle>> {
+  const setup = await openHostSetup(context, settingsFor);
+  if (!setup.ok) return setup;
+  const { store } = setup.value;
+  const engine = await openEngine?.(setup.value);
+  if (engine?.ok === false) {
+    await store.close();
+    return engine;
+  }
+  const host = sessionHost({ ...setup.value, engine: engine?.value });
+  const close = async (): Promise<void> => {
+    await host.close();
+    await store.close();
+  };
+  return { ok: true, value: { host, close } };
+}
+
+/** Tells the warnings of the settings first. Whoever asked closes the store. */
+export async function openHostSetup(
+  context: CliContext,
+  settingsFor: SettingsReader,
+): Promise<Expected<HostSetup>> {
   const { terminal, settings, model } = context;
   for (const warning of settings.warnings) complain(terminal, warning);
   await tellOfTelemetry(context);
@@ -28,19 +52,15 @@ export async function openSessionHost(
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
   if (!store.ok) return store;
-  const host = sessionHost({
+  const setup = {
     store: store.value,
     workspace: workspace.value,
     mode: settings.mode,
     whenAway: settings.whenAway,
-    settingsFor: async (place) => outsideOf(await settingsFor(place)),
+    settingsFor: async (place: string) => outsideOf(await settingsFor(place)),
     context: { env: terminal.env, model },
-  });
-  const close = async (): Promise<void> => {
-    await host.close();
-    await store.value.close();
   };
-  return { ok: true, value: { host, close } };
+  return { ok: true, value: setup };
 }
 
 /** The state directory must not lie inside any other workspace either. */

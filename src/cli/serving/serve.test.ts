@@ -188,7 +188,10 @@ test("a start that is impossible or wrongly asked for ends with a message and an
     [2, /serve takes only "link"/u, ["serve", "now"]],
     [2, /serve takes only "link"/u, ["serve", "link", "now"]],
     [2, /--port must be a whole number/u, ["serve", "--port", "70000"]],
-    [2, /--drain is for toolwright serve and acp only/u, ["models", "--drain", "5"]],
+    [2, /meet in a PostgreSQL database: name it with --database/u, ["serve", "--engine", "dbos"]],
+    [2, /meet in a PostgreSQL database: name it with --database/u, ["worker"]],
+    [2, /takes no further arguments, and "now" is one/u, ["worker", "now"]],
+    [2, /--drain is for toolwright serve, acp and worker only/u, ["models", "--drain", "5"]],
     [1, /lies inside the workspace/u, ["serve", "--state-dir", join(at.work, "state")]],
   ];
   for (const [code, words, given] of cases) {

@@ -16,11 +16,13 @@ import {
   type RunningGateway,
   runningGateway,
 } from "../../gateway/running-file.ts";
+import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
+import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
@@ -49,7 +51,11 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   if (neverMeant !== undefined) return failWith(context.terminal, neverMeant, exitCodes.usage);
   const other = await runningGateway(context.settings.stateDir);
   if (other) return failWith(context.terminal, runsAlready(other));
-  const prepared = await openSessionHost(context, given.settingsFor);
+  const isEmbedded = context.settings.engine === "embedded";
+  if (!isEmbedded && context.settings.database === undefined)
+    return failWith(context.terminal, needsDatabase, exitCodes.usage);
+  const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup);
+  const prepared = await openSessionHost(context, given.settingsFor, openEngine);
   if (!prepared.ok) return failWith(context.terminal, prepared.problem);
   const { host, close } = prepared.value;
   try {

@@ -110,6 +110,10 @@ const usualSettings: Config = {
   drainMs: 10_000,
   answerWithinMs: 60_000,
   whenAway: "wait",
+  engine: "embedded",
+  tenant: "",
+  tenantSessions: undefined,
+  workerSessions: 8,
   warnings: [],
 };
 

@@ -189,6 +189,12 @@ export const commands = [
     },
   },
   {
+    name: "worker",
+    group: "serving",
+    json: true,
+    help: "Run the sessions of `serve --engine dbos`.",
+  },
+  {
     name: "lm-server",
     group: "serving",
     json: true,

@@ -13,5 +13,8 @@ export const completions = ["auto", "calls", "marker"] as const;
 /** What happens to a question while no person follows the session. */
 export const waysWhenAway = ["wait", "deny"] as const;
 export type WhenAway = (typeof waysWhenAway)[number];
+/** Who runs the turns of a gateway: its own process, or workers. */
+export const engines = ["embedded", "dbos"] as const;
+export type EngineChoice = (typeof engines)[number];
 export const outputs = ["text", "json", "stream-json"] as const;
 export const inputs = ["text", "stream-json"] as const;

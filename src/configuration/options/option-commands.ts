@@ -7,7 +7,7 @@ export const printingJson = commands.flatMap(({ name, json }) => (json ? [name] 
 export const withPlace = commands.flatMap(({ name }) =>
   name === "demo" || name === "completion" ? [] : [name],
 );
-export const ofSessions: readonly CommandName[] = ["resume", "init", "serve", "mcp"];
+export const ofSessions: readonly CommandName[] = ["resume", "init", "serve", "worker", "mcp"];
 export const ofModels: readonly CommandName[] = ["lm-server", ...ofSessions];
 export const ofChanges: readonly CommandName[] = ["undo", "redo", "keep"];
 export const ofOneSession: readonly CommandName[] = ["diff", ...ofChanges, "checkpoints", "context"];

@@ -1,6 +1,6 @@
 /** The options of the server commands. */
 
-import { waysWhenAway } from "./option-choices.ts";
+import { engines, waysWhenAway } from "./option-choices.ts";
 import type { Option, OptionName } from "./option-values.ts";
 
 const most = 1_000_000_000_000;
@@ -53,10 +53,43 @@ export const serverOptions: readonly Option[] = [
     name: "drain",
     flag: "drain",
     only: "serve",
-    alsoFor: ["acp"],
+    alsoFor: ["acp", "worker"],
     type: { kind: "number", from: 0, to: 86_400 },
     default: "10",
-    help: "Seconds to let running work finish after a stop signal, or after the editor has left.",
+    defaults: { worker: "600" },
+    help: "Seconds to let running work finish after a stop signal, or after the editor has left. What a worker has not finished by then, another one goes on with.",
+  },
+  {
+    name: "engine",
+    flag: "engine",
+    only: "serve",
+    type: { kind: "choice", values: engines },
+    default: "embedded",
+    help: "Who runs the sessions: the gateway itself (`embedded`), or `toolwright worker` on this machine (`dbos`; it needs --database).",
+  },
+  {
+    name: "tenant",
+    flag: "tenant",
+    only: "serve",
+    type: { kind: "text", placeholder: "NAME" },
+    default: "the nameless one",
+    help: "With `--engine dbos`: to whom the sessions made here belong, for the limit of --tenant-sessions.",
+  },
+  {
+    name: "tenantSessions",
+    flag: "tenant-sessions",
+    only: "serve",
+    type: { kind: "number", from: 1, to: 1_000_000 },
+    default: "no limit",
+    help: "With `--engine dbos`: how many sessions of the tenant run at once, on all machines; further ones wait their turn.",
+  },
+  {
+    name: "workerSessions",
+    flag: "sessions",
+    only: "worker",
+    type: { kind: "number", from: 1, to: 1_000 },
+    default: "8",
+    help: "How many sessions the worker runs at once.",
   },
   {
     name: "answerWithin",

@@ -47,9 +47,19 @@ export type Option = {
   /** A few words, for the most used ones, which `toolwright --help` explains. */
   brief?: string;
   /** The only command that accepts it. */
-  only?: "acp" | "config" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
+  only?:
+    | "acp"
+    | "config"
+    | "doctor"
+    | "inspect"
+    | "lm-server"
+    | "policy"
+    | "serve"
+    | "sessions"
+    | "undo"
+    | "worker";
   /** Further commands that accept it. */
-  alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server" | "probe")[];
+  alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server" | "probe" | "worker")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
   /** The commands it affects, besides the conversation. Default: all. */
@@ -131,6 +141,10 @@ export type OptionName =
   | "maxStreams"
   | "answerWithin"
   | "whenAway"
+  | "engine"
+  | "tenant"
+  | "tenantSessions"
+  | "workerSessions"
   | "log"
   | "telemetry"
   | "report"

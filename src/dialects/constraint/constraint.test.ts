@@ -1,5 +1,6 @@
 /** The grammars of constraints, read by a recogniser of llama.cpp's notation. */
 
+import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
@@ -16,6 +17,17 @@ import { constraintOf } from "./constraint.ts";
 import { newGrammar } from "./grammar.ts";
 import { jsonRule } from "./json-grammar.ts";
 import { plainSchema } from "./plain-schema.ts";
+
+/** Texts that a validator takes for that format. */
+const formatted: Readonly<Record<string, string[]>> = {
+  date: ["2028-02-29", "2000-02-29", "1999-12-31", "2026-04-30"],
+  time: ["23:59:59Z", "00:00:00.123+02:00"],
+  "date-time": ["2026-11-30T01:02:03Z"],
+  uuid: ["123e4567-e89b-12d3-a456-426614174000"],
+  ipv4: ["255.10.0.199"],
+  hostname: ["localhost", "a-b.example.com"],
+  email: ["ada.lovelace+x@mail.example.org"],
+};
 
 describe("the grammar of a schema", () => {
   const grammarOf = (schema: JsonObject): string => {
@@ -54,16 +66,23 @@ describe("the grammar of a schema", () => {
     );
   });
 
-  test("a schema that leads back to itself is said as far as it goes", () => {
+  test("a schema that leads back to itself is held all the way; one that is nothing but itself may be anything", () => {
     const node: JsonObject = {
       type: "object",
       properties: { name: { type: "string" }, inner: { $ref: "#/$defs/node" } },
       required: ["name"],
     };
     const { accepts } = readGbnf(grammarOf({ $ref: "#/$defs/node", $defs: { node } }));
-    expect(accepts('{"name": "a", "inner": {"anything": [1]}}')).toBe(true);
+    const [whole, broken] = [
+      '{"name": "a", "inner": {"name": "b", "inner": {"name": "c"}}}',
+      '{"anything": 1}',
+    ];
+    expect(accepts(whole)).toBe(true);
+    expect(accepts(whole.replace('{"name": "c"}', broken))).toBe(false);
     expect(accepts('{"name": 1}')).toBe(false);
     expect(accepts('{"inner": {"name": "b"}}')).toBe(false);
+    const loop = readGbnf(grammarOf({ anyOf: [{ $ref: "#" }, { type: "null" }] }));
+    expect(["null", "[1]"].map(loop.accepts)).toEqual([true, true]);
   });
 
   test("parts of a schema are joined, alternatives stay apart", () => {
@@ -84,6 +103,117 @@ describe("the grammar of a schema", () => {
       '{"b":1}',
     ];
     expect(accepted.map(accepts)).toEqual([true, true, false, false, false]);
+  });
+
+  test.each<[string, JsonObject, string[], string[]]>([
+    [
+      "the narrower of two bounds counts",
+      {
+        type: "integer",
+        minimum: 2,
+        allOf: [
+          { minimum: 5, maximum: 9 },
+          { type: "number", maximum: 7 },
+        ],
+      },
+      ["5", "7"],
+      ["2", "4", "8", "5.5"],
+    ],
+    [
+      "bounds beside alternatives are those of each",
+      { anyOf: [{ type: "integer" }, { type: "null" }], minimum: 3 },
+      ["3", "null"],
+      ["2"],
+    ],
+    [
+      "of the listed values those count that fit the rest",
+      { type: "string", enum: ["a", 1, null] },
+      ['"a"'],
+      ["1"],
+    ],
+    [
+      "alternatives that fit nothing of the rest fall away",
+      { allOf: [{ type: ["string", "integer"] }, { anyOf: [{ type: "integer" }, { type: "array" }] }] },
+      ["1"],
+      ['"a"', "[]"],
+    ],
+    [
+      "a name that must be there and is not declared is as undeclared ones are",
+      { type: "object", required: ["a"], additionalProperties: { type: "integer" } },
+      ['{"a":1}'],
+      ['{"a":"x"}', "{}"],
+    ],
+    [
+      "the first items of a list are each of their own kind",
+      { prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
+      ['["a",1]'],
+      ['["a","b"]', '["a",1,2]', "[1]"],
+    ],
+    [
+      "and so they are in the form of older drafts",
+      { type: "array", items: [{ const: 1 }], additionalItems: { const: 2 }, minItems: 2, maxItems: 3 },
+      ["[1,2]", "[1,2,2]"],
+      ["[1]", "[1,1]", "[1,2,2,2]", "[]"],
+    ],
+    [
+      "listed names are the only ones",
+      { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "integer" } },
+      ['{"a":1}', "{}"],
+      ['{"c":1}', '{"b":"x"}'],
+    ],
+    [
+      "an object that must not be empty is not, whether its names are declared or free",
+      {
+        anyOf: [
+          { type: "object", properties: { a: { const: 1 } }, minProperties: 1 },
+          { type: "object", additionalProperties: { const: 2 }, minProperties: 1, maxProperties: 2 },
+        ],
+      },
+      ['{"a":1}', '{"x":2}', '{"x":2,"y":2}'],
+      ["{}", '{"x":1}', '{"x":2,"y":2,"z":2}'],
+    ],
+    [
+      "long counts are held, too",
+      { type: "string", minLength: 250, maxLength: 12_345 },
+      [`"${"x".repeat(250)}"`, `"${"é".repeat(12_344)}\\ud83d\\ude00"`],
+      [`"${"x".repeat(249)}"`, `"${"x".repeat(12_346)}"`, `"${"x".repeat(250)}\\ud83d"`],
+    ],
+    [
+      "and those of lists",
+      { type: "array", items: { const: 0 }, minItems: 99, maxItems: 201 },
+      [99, 100, 101, 150, 200, 201].map((count) => JSON.stringify(Array(count).fill(0))),
+      [98, 202, 0].map((count) => JSON.stringify(Array(count).fill(0))),
+    ],
+  ])("%s", (_, schema, valid, wrong) => {
+    const { accepts } = readGbnf(grammarOf(schema));
+    expect([valid.map(accepts), wrong.map(accepts)]).toEqual([valid.map(() => true), wrong.map(() => false)]);
+  });
+
+  test.each(Object.entries(formatted))("a text of the format %s is one", (format, valid) => {
+    const gbnf = readGbnf(grammarOf({ type: "string", format }));
+    expect(valid.filter((text) => !gbnf.accepts(JSON.stringify(text)))).toEqual([]);
+    const other = [
+      "2027-02-29",
+      "2100-02-29",
+      "2026-04-31",
+      "2026-13-01",
+      "24:00:00Z",
+      "256.0.0.1",
+      "-a",
+      "a@b",
+      "x y",
+      "",
+    ];
+    const isValid = (text: string): boolean => new Validator({ format }, "2020-12").validate(text).valid;
+    expect(other.filter((text) => gbnf.accepts(JSON.stringify(text)) && !isValid(text))).toEqual([]);
+    const numbers = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
+    fc.assert(
+      fc.property(numbers, (stream) => {
+        const text = gbnf.derive(() => stream.next().value ?? 0);
+        expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
+      }),
+      { numRuns: 100 * scale },
+    );
   });
 
   test("a huge schema costs a bounded grammar", () => {

@@ -6,9 +6,11 @@ import type { Dialect } from "../dialect.ts";
 import { freeText, literal, newGrammar, type GrammarWriter } from "./grammar.ts";
 import type { HeldForm } from "./held-form.ts";
 import { jsonRule } from "./json-grammar.ts";
-import { plainSchema } from "./plain-schema.ts";
+import { patternText } from "./pattern-grammar.ts";
+import { partsOf, plainSchema, type PlainSchema } from "./plain-schema.ts";
 import { schemaOf } from "./schema-of.ts";
 import { taggedRule } from "./tagged-grammar.ts";
+import { isKnownFormat } from "./text-grammar.ts";
 
 /** What the server takes for calls within text, or for a whole answer. */
 export type TextConstraint = Exclude<Constraint["type"], "strict">;
@@ -29,6 +31,7 @@ export function constraintOf(
     const inputs = calls.tools.map(({ name, schema }) => ({ name, schema: inputSchema(schema) }));
     return { type: kind, schema: answerSchema(inputs, calls) };
   }
+  if (kind === "grammar" && answerSchema) return { type: kind, grammar: answerGrammar(answerSchema, calls) };
   if (!held) return undefined;
   if (kind === "grammar") return { type: kind, grammar: wholeGrammar(held, calls) };
   return { type: kind, format: structuralTags(held, calls) };
@@ -46,12 +49,23 @@ function callsIn({ tools, toolChoice, oneCall }: OfferedCalls): WantedCalls {
 }
 
 /** The words that llama.cpp and XGrammar hold a model to; patterns they read in ways of their own. */
-const keeps = ["minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"];
+const keeps = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minItems",
+  "maxItems",
+  "minLength",
+  "maxLength",
+];
 
 /** The schema of a tool's arguments, which are an object. */
-function inputSchema(schema: JsonObject): JsonObject {
-  const plain = schemaOf(plainSchema(schema), { keeps });
-  return Object.keys(plain).length === 0 ? { type: "object" } : plain;
+const inputSchema = (schema: JsonObject): JsonObject => schemaOf(plainInput(schema), { keeps });
+
+function plainInput(schema: JsonObject): PlainSchema {
+  const plain = plainSchema(schema);
+  return plain.type === "any" ? { ...plain, type: "map", values: { type: "any", words: {} } } : plain;
 }
 
 /**
@@ -83,6 +97,30 @@ function inputGrammar(schema: JsonObject, input: Exclude<HeldForm["input"], "jso
   return grammar.text(taggedRule(plainSchema(schema), input, grammar));
 }
 
+/** The whole answer, with the tools' schemas as they are: more of them can be said so than in the schema of a server. */
+function answerGrammar(answerSchema: NonNullable<Dialect["answerSchema"]>, calls: WantedCalls): string {
+  const inputs = new Map(calls.tools.map(({ name, schema }) => [`input of ${name}`, plainInput(schema)]));
+  const named = calls.tools.map(({ name }) => ({ name, schema: { $ref: `input of ${name}` } }));
+  const grammar = newGrammar();
+  return grammar.text(jsonRule(plainSchema(answerSchema(named, calls), inputs), grammar));
+}
+
+/** The grammar of JSON of that schema; undefined if a grammar does not say all of it: a server may know more. */
+export function grammarOfSchema(schema: JsonObject): string | undefined {
+  const plain = plainSchema(schema);
+  const saysAll = partsOf(plain).every(({ isLoose, words }) => isLoose !== true && saysText(words));
+  if (!saysAll) return undefined;
+  const grammar = newGrammar();
+  return grammar.text(jsonRule(plain, grammar));
+}
+
+/** Whether all that the words say of a text is held: of a format, a pattern and lengths only one is. */
+function saysText({ format, pattern, minLength, maxLength }: JsonObject): boolean {
+  const isCounted = minLength !== undefined || maxLength !== undefined;
+  if (typeof format === "string") return isKnownFormat(format) && pattern === undefined && !isCounted;
+  return pattern === undefined || (!isCounted && patternText({ pattern }, newGrammar()) !== undefined);
+}
+
 /** Text that is free up to a call's first mark, then that call, then free text again: for llama.cpp. */
 function wholeGrammar(held: HeldForm, { tools, mustCall, onlyOne }: WantedCalls): string {
   const grammar = newGrammar();
@@ -106,7 +144,7 @@ function textWithCalls(grammar: GrammarWriter, trigger: string, call: string): s
 /** A call from behind its trigger. */
 function callRule({ name, schema }: ToolDescription, held: HeldForm, grammar: GrammarWriter): string {
   const { trigger, begin, end, input } = held;
-  const plain = plainSchema(schema);
+  const plain = plainInput(schema);
   const rule = input === "json" ? jsonRule(plain, grammar) : taggedRule(plain, input, grammar);
   return `${literal(begin(name).slice(trigger.length))} ${rule} ${literal(end)}`;
 }

@@ -9,12 +9,20 @@ type PlainValue =
   | { readonly type: "any" | "string" | "number" | "integer" | "boolean" | "null" }
   | { readonly type: "enum"; readonly values: readonly Json[] }
   | { readonly type: "union"; readonly of: readonly PlainSchema[] }
-  | { readonly type: "list"; readonly items: PlainSchema }
+  | PlainList
   /** Any names, with values of one kind. */
   | { readonly type: "map"; readonly values: PlainSchema }
   /** No names but these. */
-  | PlainObject;
+  | PlainObject
+  /** The value of a schema that leads back to itself; equal references are the same function. */
+  | { readonly type: "again"; readonly target: () => PlainSchema };
 
+/** `first`: what its first items must be, each its own. */
+export type PlainList = {
+  readonly type: "list";
+  readonly items: PlainSchema;
+  readonly first?: readonly PlainSchema[];
+};
 export type PlainObject = { readonly type: "object"; readonly properties: readonly PlainProperty[] };
 type PlainProperty = {
   readonly name: string;
@@ -25,14 +33,31 @@ type PlainProperty = {
 /** Larger schemas are read no further: what is left of them may be anything. */
 const mostNodes = 2_000;
 
-export function plainSchema(root: JsonObject): PlainSchema {
-  return read(root, { root, open: [], left: { nodes: mostNodes } });
+/** `known`: schemas by the names under which the root refers to them. */
+export function plainSchema(
+  root: JsonObject,
+  known: ReadonlyMap<string, PlainSchema> = new Map(),
+): PlainSchema {
+  return read(root, { root, known, open: [], outer: [], again: new Map(), left: { nodes: mostNodes } });
 }
+
+export function childrenOf(plain: PlainSchema): readonly PlainSchema[] {
+  if (plain.type === "union") return plain.of;
+  if (plain.type === "list") return [...(plain.first ?? []), plain.items];
+  if (plain.type === "map") return [plain.values];
+  return plain.type === "object" ? plain.properties.map(({ schema }) => schema) : [];
+}
+
+/** The schema and all within it. */
+export const partsOf = (plain: PlainSchema): PlainSchema[] => [plain, ...childrenOf(plain).flatMap(partsOf)];
 
 type SchemaReading = {
   readonly root: JsonObject;
-  /** The references that are being followed. */
+  readonly known: ReadonlyMap<string, PlainSchema>;
+  /** The references that are being followed for this value, and for those that it is within. */
   readonly open: readonly string[];
+  readonly outer: readonly string[];
+  readonly again: Map<string, () => PlainSchema>;
   readonly left: { nodes: number };
 };
 
@@ -45,20 +70,23 @@ function read(schema: Json | undefined, reading: SchemaReading): PlainSchema {
   if (reading.left.nodes < 0) return unsaid;
   if (schema === undefined || !isJsonObject(schema)) return schema === false ? unsaid : anything;
   const own = ownPart(schema, reading);
-  const { $ref: reference, allOf, anyOf, oneOf } = schema;
+  const { $ref: reference, allOf } = schema;
   const parts = [
     ...(typeof reference === "string" ? [targetOf(reference, reading)] : []),
     ...(Array.isArray(allOf) ? allOf.map((part) => read(part, reading)) : []),
   ];
   const whole = parts.reduce(both, own);
-  const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   const isMore = unsaidWords.some((word) => Object.hasOwn(schema, word));
-  const said = choices
-    ? oneOfThese(
-        whole,
-        choices.map((choice) => read(choice, reading)),
-      )
-    : whole;
+  const said = [schema["anyOf"], schema["oneOf"]].reduce<PlainSchema>(
+    (soFar, choices) =>
+      Array.isArray(choices)
+        ? oneOfThese(
+            soFar,
+            choices.map((choice) => read(choice, reading)),
+          )
+        : soFar,
+    whole,
+  );
   return isMore ? { ...said, isLoose: true } : said;
 }
 
@@ -72,9 +100,9 @@ const unsaidWords = [
   "unevaluatedProperties",
   "contains",
   "uniqueItems",
+  // Said only where one name or none makes the difference.
   "minProperties",
   "maxProperties",
-  "prefixItems",
 ];
 
 /** What the keywords of this schema itself say. */
@@ -82,19 +110,23 @@ function ownPart(schema: JsonObject, reading: SchemaReading): PlainSchema {
   const words = wordsOf(schema);
   const { type, enum: values, const: only } = schema;
   if (only !== undefined) return { type: "enum", values: [only], words };
-  if (Array.isArray(values) && values.length > 0) return { type: "enum", values, words };
+  if (Array.isArray(values) && values.length > 0) {
+    const of = (Array.isArray(type) ? type : [type]).map((one) => ownOfType(one, {}, reading));
+    const fitting = values.filter((value) => of.some((one) => fits(value, one)));
+    return { type: "enum", values: fitting.length > 0 ? fitting : values, words };
+  }
   if (Array.isArray(type)) {
     const of = type.map((one) => ownOfType(one, schema, reading));
     return of.length === 1 ? { ...(of[0] ?? unsaid), words } : { type: "union", of, words };
   }
-  return { ...ownOfType(type ?? impliedType(schema), schema, reading), words };
+  const own = ownOfType(type ?? impliedType(schema), schema, reading);
+  return { ...own, words: { ...words, ...own.words } };
 }
 
 function impliedType(schema: JsonObject): string | undefined {
-  const isObject = ["properties", "additionalProperties", "required"].some(
-    (word) => schema[word] !== undefined,
-  );
-  return isObject ? "object" : schema["items"] === undefined ? undefined : "array";
+  const says = (word: string): boolean => schema[word] !== undefined;
+  if (["properties", "additionalProperties", "required"].some(says)) return "object";
+  return ["items", "prefixItems"].some(says) ? "array" : undefined;
 }
 
 function ownOfType(type: Json | undefined, schema: JsonObject, reading: SchemaReading): PlainSchema {
@@ -106,20 +138,36 @@ function ownOfType(type: Json | undefined, schema: JsonObject, reading: SchemaRe
     case "boolean":
     case "null":
       return { type, words };
-    case "array": {
-      const { items } = schema;
-      return { type: "list", items: Array.isArray(items) ? unsaid : read(items, reading), words };
-    }
+    case "array":
+      return listOf(schema, within(reading));
     case "object":
-      return { ...objectOf(schema, reading), words };
+      return { ...objectOf(schema, within(reading)), words };
     default:
       return type === undefined ? anything : unsaid;
   }
 }
 
+const within = ({ open, outer, ...reading }: SchemaReading): SchemaReading => ({
+  ...reading,
+  open: [],
+  outer: [...outer, ...open],
+});
+
+/** Until 2019 the first items stood under `items`, and the others under `additionalItems`. */
+function listOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
+  const { items, prefixItems, additionalItems } = schema;
+  const first = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
+  const others = Array.isArray(items) ? additionalItems : items;
+  const most: JsonObject = others === false ? { maxItems: first.length } : {};
+  const words = joinedWords(narrowing(schema), most);
+  const list = { type: "list" as const, items: read(others, reading), words };
+  return first.length === 0 ? list : { ...list, first: first.map((one) => read(one, reading)) };
+}
+
 /** Names that a schema does not declare are not offered, unless it has no list of them. */
 function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
-  const { properties, required, additionalProperties: others } = schema;
+  const { required, additionalProperties: others } = schema;
+  const properties = schema["properties"] ?? namesListed(schema);
   const declared = Object.entries(asObject(properties));
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   if (properties === undefined && needed.length === 0 && others !== false)
@@ -129,7 +177,8 @@ function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
       words: {},
     };
   const known = new Set(declared.map(([name]) => name));
-  const undeclared = needed.filter((name) => !known.has(name)).map((name): [string, Json] => [name, {}]);
+  const other = isJsonObject(others ?? null) ? (others ?? {}) : {};
+  const undeclared = needed.filter((name) => !known.has(name)).map((name): [string, Json] => [name, other]);
   const all = [...declared, ...undeclared]
     .filter(([name, one]) => one !== false || needed.includes(name))
     .map(([name, one]): PlainProperty => ({
@@ -137,15 +186,27 @@ function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
       schema: read(one, reading),
       isRequired: needed.includes(name),
     }));
-  const isOpen = others === true || isJsonObject(others ?? null);
+  const isOpen = others === true || (isJsonObject(others ?? null) && schema["properties"] !== undefined);
   return { type: "object", properties: all, words: {}, ...(isOpen ? { isLoose: true } : {}) };
+}
+
+/** The only names that an object may have, where they are listed apart. */
+function namesListed({
+  propertyNames,
+  additionalProperties: others = {},
+}: JsonObject): JsonObject | undefined {
+  const { enum: names } = asObject(propertyNames);
+  if (!Array.isArray(names)) return undefined;
+  return Object.fromEntries(names.flatMap((name) => (typeof name === "string" ? [[name, others]] : [])));
 }
 
 const asObject = (value: Json | undefined): JsonObject =>
   value !== undefined && isJsonObject(value) ? value : {};
 
-/** A reference within the document; one that leads back to itself may be anything. */
+/** A reference within the document; one that leads back to itself at once may be anything. */
 function targetOf(reference: string, reading: SchemaReading): PlainSchema {
+  const known = reading.known.get(reference);
+  if (known) return known;
   if (!reference.startsWith("#") || reading.open.includes(reference)) return unsaid;
   let target: Json | undefined = reading.root;
   for (const part of reference.split("/").slice(1)) {
@@ -153,7 +214,18 @@ function targetOf(reference: string, reading: SchemaReading): PlainSchema {
     target =
       target !== undefined && isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  return target === undefined ? unsaid : read(target, { ...reading, open: [...reading.open, reference] });
+  if (target === undefined) return unsaid;
+  if (reading.outer.includes(reference)) return againOf(reference, target, reading);
+  return read(target, { ...reading, open: [...reading.open, reference] });
+}
+
+function againOf(reference: string, schema: Json, reading: SchemaReading): PlainSchema {
+  let plain: PlainSchema | undefined;
+  const target =
+    reading.again.get(reference) ??
+    ((): PlainSchema => (plain ??= read(schema, { ...reading, open: [reference], outer: [] })));
+  reading.again.set(reference, target);
+  return { type: "again", target, words: {}, isLoose: true };
 }
 
 function decodePart(part: string): string {
@@ -165,14 +237,82 @@ function decodePart(part: string): string {
 }
 
 /** A value that fits both, as far as that can be said. */
-function both(one: PlainSchema, other: PlainSchema): PlainSchema {
-  const words = { ...other.words, ...one.words };
+const both = (one: PlainSchema, other: PlainSchema): PlainSchema =>
+  intersection(one, other) ?? { ...one, isLoose: true };
+
+/** Undefined if nothing fits both. */
+function intersection(one: PlainSchema, other: PlainSchema): PlainSchema | undefined {
+  const words = joinedWords(one.words, other.words);
   const loose = one.isLoose === true || other.isLoose === true ? { isLoose: true as const } : {};
-  if (one.type === "any" || (one.type === "map" && other.type === "object"))
-    return { ...other, words, ...loose };
-  if (other.type === "any" || (other.type === "map" && one.type === "object"))
-    return { ...one, words, ...loose };
-  if (one.type !== "object" || other.type !== "object") return { ...one, words, isLoose: true };
+  if (one.type === "any") return { ...other, words, ...loose };
+  if (other.type === "any") return { ...one, words, ...loose };
+  if (one.type === "again" || other.type === "again") return { ...one, words, isLoose: true };
+  if (one.type === "union") return joinedChoices(one, other);
+  if (other.type === "union") return joinedChoices(other, one);
+  if (one.type === "enum") return joinedValues(one, other, words);
+  if (other.type === "enum") return joinedValues(other, one, words);
+  if (one.type === "object" && other.type === "object")
+    return { ...joinedObject(one, other), words, ...loose };
+  if (one.type === "object" && other.type === "map")
+    return { ...withValues(one, other.values), words, ...loose };
+  if (one.type === "map" && other.type === "object")
+    return { ...withValues(other, one.values), words, ...loose };
+  if (one.type === "map" && other.type === "map")
+    return { type: "map", values: both(one.values, other.values), words, ...loose };
+  if (one.type === "list" && other.type === "list") {
+    const items = both(one.items, other.items);
+    const isLoose = (one.first ?? other.first) ? { isLoose: true as const } : loose;
+    return { ...other, ...one, items, words, ...isLoose };
+  }
+  if (one.type === "number" && other.type === "integer") return { ...other, words, ...loose };
+  const isSame = one.type === other.type || (one.type === "integer" && other.type === "number");
+  return isSame ? { ...one, words, ...loose } : undefined;
+}
+
+type PlainUnion = PlainSchema & { type: "union" };
+type PlainEnum = PlainSchema & { type: "enum" };
+
+/** So many pairs of alternatives are looked at. */
+const mostPairs = 1_000;
+
+function joinedChoices(union: PlainUnion, other: PlainSchema): PlainSchema | undefined {
+  const pairs = union.of.length * (other.type === "union" ? other.of.length : 1);
+  if (pairs > mostPairs) return { ...union, isLoose: true };
+  const of = union.of.flatMap((choice) => intersection(choice, other) ?? []);
+  const [first, second] = of;
+  return second ? { ...union, of } : first;
+}
+
+function joinedValues(one: PlainEnum, other: PlainSchema, words: JsonObject): PlainSchema | undefined {
+  const values = one.values.filter((value) => fits(value, other));
+  return values.length > 0 ? { ...one, values, words } : undefined;
+}
+
+/** As far as the kind of value goes. */
+function fits(value: Json, plain: PlainSchema): boolean {
+  switch (plain.type) {
+    case "any":
+    case "again":
+      return true;
+    case "enum":
+      return plain.values.some((one) => JSON.stringify(one) === JSON.stringify(value));
+    case "union":
+      return plain.of.some((one) => fits(value, one));
+    case "list":
+      return Array.isArray(value);
+    case "map":
+    case "object":
+      return isJsonObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "null":
+      return value === null;
+    default:
+      return typeof value === plain.type;
+  }
+}
+
+function joinedObject(one: PlainObject, other: PlainObject): PlainObject {
   const later = other.properties.filter(({ name }) => !one.properties.some((known) => known.name === name));
   const earlier = one.properties.map((property) => {
     const same = other.properties.find(({ name }) => name === property.name);
@@ -180,33 +320,43 @@ function both(one: PlainSchema, other: PlainSchema): PlainSchema {
     const isRequired = property.isRequired || same.isRequired;
     return { ...property, schema: both(property.schema, same.schema), isRequired };
   });
-  return { type: "object", properties: [...earlier, ...later], words, ...loose };
+  return { type: "object", properties: [...earlier, ...later] };
 }
+
+const withValues = ({ properties }: PlainObject, values: PlainSchema): PlainObject => ({
+  type: "object",
+  properties: properties.map((property) => ({ ...property, schema: both(property.schema, values) })),
+});
 
 function oneOfThese(whole: PlainSchema, choices: readonly PlainSchema[]): PlainSchema {
-  const { words, ...bare } = whole;
-  const of = choices.map((choice) => both(choice, { ...bare, words: {} }));
+  const { description, ...narrow } = whole.words;
+  const told: JsonObject = description === undefined ? {} : { description };
+  const of = choices.flatMap((choice) => intersection(choice, { ...whole, words: narrow }) ?? []);
   const [first, second] = of;
-  if (!first) return whole;
-  if (!second) return { ...first, words: { ...first.words, ...words } };
+  if (!first) return choices.length > 0 ? { ...whole, isLoose: true } : whole;
+  if (!second) return { ...first, words: { ...first.words, ...told } };
   // Alternatives that say nothing of their own: what they would add cannot be said.
   if (choices.every(({ type }) => type === "any")) return { ...whole, isLoose: true };
-  return { type: "union", of, words };
+  return { type: "union", of, words: told };
 }
 
-const narrowWords = [
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "format",
-  "minItems",
-  "maxItems",
-] as const;
+/** Of two bounds the narrower one counts. */
+function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
+  const words = { ...other, ...one };
+  for (const [word, narrower] of narrowerOf) {
+    const [first, second] = [one[word], other[word]];
+    if (typeof first === "number" && typeof second === "number") words[word] = narrower(first, second);
+  }
+  return words;
+}
+
+const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
+const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
+const narrowerOf = new Map([
+  ...lowerBounds.map((word) => [word, Math.max] as const),
+  ...upperBounds.map((word) => [word, Math.min] as const),
+]);
+const narrowWords = [...lowerBounds, ...upperBounds, "multipleOf", "pattern", "format"];
 
 const wordsAmong = (schema: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])));

@@ -13,12 +13,15 @@ export function schemaOf(plain: PlainSchema, demands: SchemaDemands): JsonObject
 function valueSchema(plain: PlainSchema, demands: SchemaDemands): JsonObject {
   switch (plain.type) {
     case "any":
+    case "again":
       return {};
     case "enum":
       return { enum: [...plain.values] };
     case "union":
       return { anyOf: plain.of.map((one) => schemaOf(one, demands)) };
     case "list":
+      if (plain.first)
+        return { type: "array", prefixItems: plain.first.map((one) => schemaOf(one, demands)) };
       return { type: "array", items: schemaOf(plain.items, demands) };
     case "map":
       return { type: "object", additionalProperties: schemaOf(plain.values, demands) };
@@ -60,7 +63,7 @@ export const allowsNull = (schema: PlainSchema): boolean =>
   (schema.type === "union" && schema.of.some(allowsNull));
 
 /** Counts beyond this make a grammar too large. */
-export const mostCounted = 100;
+const mostCounted = 100;
 
 const counts = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
-import { plainSchema, type PlainSchema } from "./plain-schema.ts";
+import { childrenOf, partsOf, plainSchema, type PlainSchema } from "./plain-schema.ts";
 import { allowsNull, schemaOf, type SchemaDemands } from "./schema-of.ts";
 
 /** What one vendor accepts in strict schemas. */
@@ -68,18 +68,9 @@ export function strictSchemas(
 /** Strictness leaves nothing open: no value of any kind, no names that are not known before. */
 function isStrict(plain: PlainSchema, depth: number): boolean {
   if (depth < 0 || plain.isLoose === true) return false;
-  if (plain.type === "any" || plain.type === "map") return false;
+  if (plain.type === "any" || plain.type === "map" || (plain.type === "list" && plain.first)) return false;
   return childrenOf(plain).every((child) => isStrict(child, plain.type === "union" ? depth : depth - 1));
 }
-
-function childrenOf(plain: PlainSchema): readonly PlainSchema[] {
-  if (plain.type === "union") return plain.of;
-  if (plain.type === "list") return [plain.items];
-  if (plain.type === "map") return [plain.values];
-  return plain.type === "object" ? plain.properties.map(({ schema }) => schema) : [];
-}
-
-const partsOf = (plain: PlainSchema): PlainSchema[] => [plain, ...childrenOf(plain).flatMap(partsOf)];
 
 const optionalIn = (plain: PlainSchema): number =>
   plain.type === "object" ? plain.properties.filter(({ isRequired }) => !isRequired).length : 0;

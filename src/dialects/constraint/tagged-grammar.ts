@@ -4,6 +4,7 @@ import { freeText, literal, type GrammarWriter } from "./grammar.ts";
 import type { TaggedInput } from "./held-form.ts";
 import { inOrder, jsonRule } from "./json-grammar.ts";
 import type { PlainSchema } from "./plain-schema.ts";
+import { formattedText } from "./text-grammar.ts";
 
 /** The rule for all arguments of a call, in the order of their declaration. */
 export function taggedRule(plain: PlainSchema, tags: TaggedInput, grammar: GrammarWriter): string {
@@ -21,6 +22,10 @@ function valueRule(plain: PlainSchema, tags: TaggedInput, grammar: GrammarWriter
   const end = literal(around + close + after);
   const texts = textsOf(plain);
   if (texts) return grammar.rule(...texts.map((text) => `${literal(text)} ${end}`));
+  const formatted = plain.type === "string" ? formattedText(plain.words, grammar) : undefined;
+  if (formatted !== undefined) return grammar.rule(`${formatted} ${end}`);
+  if (plain.type === "union" && !mayBeText(plain))
+    return grammar.rule(...plain.of.map((one) => valueRule(one, tags, grammar)));
   if (!mayBeText(plain)) return grammar.rule(`${jsonRule(plain, grammar)} ${end}`);
   return freeText(grammar, new Map([[close, literal(after)]]));
 }
@@ -33,7 +38,8 @@ function textsOf(plain: PlainSchema): string[] | undefined {
 const mayBeText = (plain: PlainSchema): boolean =>
   plain.type === "any" ||
   plain.type === "string" ||
-  (plain.type === "union" && plain.of.some((one) => mayBeText(one) || textsOf(one) !== undefined));
+  (plain.type === "again" && mayBeText(plain.target())) ||
+  (plain.type === "union" && plain.of.some(mayBeText));
 
 /** A tool that names no arguments takes any. */
 function anyArguments(tags: TaggedInput, grammar: GrammarWriter): string {

@@ -166,8 +166,9 @@ function withName(body: string, call: ReadCall): ReadCall {
 }
 
 function nameIn(body: string): string | undefined {
-  const found = /^[\s[]*(?:(?:call)?\s*:\s*|print\s*\(\s*)?([A-Za-z_][\w./-]{0,79}?)(?:\.call)?\s*[({]/.exec(
-    body,
-  );
+  const found =
+    /^[\s[]*(?:(?:call)?\s*:\s*|print\s*\(\s*)?([\p{L}_][\p{L}\p{M}\p{N}_./-]{0,79}?)(?:\.call)?\s*[({]/u.exec(
+      body,
+    );
   return found?.[1] === "print" ? undefined : found?.[1];
 }

@@ -25,8 +25,11 @@ import {
   type OfferedTools,
   type StreamReading,
 } from "../reading/reader.ts";
+import { closedParameter } from "./attributes.ts";
 import { readNamedCall } from "./named-call.ts";
-import { readXmlCalls, rewind } from "./xml-call.ts";
+import { declares, namedTags } from "./named-tags.ts";
+import { parametersOf } from "./tool-schema.ts";
+import { readXmlCall, readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";
 
 export const parameterClose = "</parameter>";
@@ -56,7 +59,10 @@ type FunctionTags = {
 /** The outer opener is often lost after prose; what follows must then prove that it is a call. */
 const bare = (opener: string, ...next: readonly string[]): Opener => ({
   mark: opener,
-  begins: (ahead, place) => isCall(opener + ahead, inOrder(functionTag, blank, oneOf(...next)), place),
+  begins(ahead, place) {
+    const goesOn = inOrder(functionTag, blank, oneOf(...next));
+    return isCall(opener + ahead, either(goesOn, namedInside(place.offered)), place);
+  },
 });
 
 /** The openers and the reader of such a dialect. */
@@ -72,7 +78,11 @@ export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" 
     *read(reader, opener) {
       const repairs = opener === tags.opener ? [] : rewind(reader, opener);
       let count = 0;
-      for (; yield* comes(reader, jsonInside); count += 1) yield* readJsonCall(reader, tags);
+      for (; ; count += 1) {
+        if (yield* comes(reader, jsonInside)) yield* readJsonCall(reader, tags);
+        else if (yield* comes(reader, namedInside(reader.offered))) yield* readNamedTags(reader, tags);
+        else break;
+      }
       if (count === 0) yield* readXmlCalls(reader, form, repairs);
       else yield* takeStep(reader, inOrder(blank, mark(tags.closer)));
     },
@@ -82,12 +92,35 @@ export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" 
 /** One JSON object in place of the parameters. */
 const jsonInside = inOrder(blank, functionTag, blank, before(/\{/));
 
-function* readJsonCall(reader: BlockReader, { closer, endings }: FunctionTags): StreamReading {
+/** Tags of the names of declared parameters, in place of those that name them. */
+const namedInside =
+  (offered: OfferedTools): PatternStep =>
+  (text, at) => {
+    const end = namedTag(text, at);
+    if (typeof end !== "number") return end;
+    const [, head = "", key = ""] = /^([^>]*>)\s*<([^>]*)>$/.exec(text.slice(at, end).trimStart()) ?? [];
+    return declares(parametersOf(offered, lastName(head)), key) ? end : "no";
+  };
+const namedTag = inOrder(blank, functionTag, blank, mark("<"), some(/[^<>\s/=]/, 80), mark(">"));
+
+function* takeHead(reader: BlockReader): StreamReading<string> {
   yield* takeSpace(reader);
   const { text } = yield* takeUntil(reader, marksOf([">"]));
   reader.input.take(1);
+  return lastName(`${text}>`);
+}
+
+function* readNamedTags(reader: BlockReader, tags: FunctionTags): StreamReading {
+  const { call, ends } = formOf(tags);
+  const name = yield* takeHead(reader);
+  const around = { call, ends, endings: tags.endings };
+  yield* readXmlCall(reader, namedTags(name, reader.offered, around), { name });
+}
+
+function* readJsonCall(reader: BlockReader, { closer, endings }: FunctionTags): StreamReading {
+  const name = yield* takeHead(reader);
   yield* readNamedCall(reader, {
-    name: lastName(`${text}>`),
+    name,
     closers: [functionClose],
     openers: functions,
     endings: [closer, ...endings],
@@ -101,7 +134,11 @@ function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {
       step: inOrder(maybe(inOrder(mark(opener), blank)), functionTag),
       read: (opening) => ({ name: lastName(opening) }),
     },
-    parameter: { marks: parameters, step: parameterTag, read: (opening) => ({ key: lastName(opening) }) },
+    parameter: {
+      marks: parameters,
+      step: parameterTag,
+      read: (opening) => closedParameter(opening) ?? { key: lastName(opening) },
+    },
     closers: (key) => [parameterClose, `</${key}>`],
     ends: [functionClose, closer],
     endings,

@@ -26,8 +26,8 @@ type GemmaWays = {
 };
 
 /** Tolerates a missing `call`, a doubled name and round brackets. */
-const head = /(?:(?:call)?\s*:)?\s*(?<name>[A-Za-z_][\w./-]{0,79})(?::\k<name>)?\s*[({]/y;
-const key = String.raw`[\p{L}_$][\p{L}\p{N}_$.-]{0,79}`;
+const head = /(?:(?:call)?\s*:)?\s*(?<name>[\p{L}_][\p{L}\p{M}\p{N}_./-]{0,79})(?::\k<name>)?\s*[({]/uy;
+const key = String.raw`[\p{L}_$][\p{L}\p{M}\p{N}_$.-]{0,79}`;
 
 /** The common parts of the dialects in this notation. */
 export function gemmaWays(marks: GemmaMarks): GemmaWays {
@@ -81,11 +81,15 @@ const readGemma = (text: string, form: CallSyntax, options: CallsOptions): Writt
 /** Whether an opener is followed by a call: `call:` and a tool on offer, or a name with its bracket. */
 export function beginsGemma(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const text = ahead.trimStart();
-  const [, named, next] = /^call\s*:\s*([A-Za-z_][\w./-]*)(\s*[^\s\w./-])?/.exec(text) ?? [];
+  const [, named, next] =
+    /^call\s*:\s*([\p{L}_][\p{L}\p{M}\p{N}_./-]*)(\s*[^\s\p{L}\p{M}\p{N}_./-])?/u.exec(text) ?? [];
   if (named !== undefined && (offered.find(named) || /[:({]$/.test(next ?? ""))) return "call";
-  if (named !== undefined && next === undefined && /^call\s*:\s*[\w./-]+\s*$/.test(text)) return "more";
-  if (/^(?::?\s*[A-Za-z_][\w./-]*\s*[({]|\[?\s*\{\s*["'])/.test(text)) return "call";
-  return /^(?:call\s*:?\s*|:?\s*(?:[A-Za-z_][\w./-]*\s*)?|\[?\s*(?:\{\s*)?)$/.test(text) ? "more" : "text";
+  if (named !== undefined && next === undefined && /^call\s*:\s*[\p{L}\p{M}\p{N}_./-]+\s*$/u.test(text))
+    return "more";
+  if (/^(?::?\s*[\p{L}_][\p{L}\p{M}\p{N}_./-]*\s*[({]|\[?\s*\{\s*["'])/u.test(text)) return "call";
+  return /^(?:call\s*:?\s*|:?\s*(?:[\p{L}_][\p{L}\p{M}\p{N}_./-]*\s*)?|\[?\s*(?:\{\s*)?)$/u.test(text)
+    ? "more"
+    : "text";
 }
 
 /** Writes values as the family's template does: keys sorted, no white space. */

@@ -3,6 +3,7 @@
 import type { WrittenCall } from "../dialect.ts";
 import { blank, either, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
+import { attribute, closedParameter } from "./attributes.ts";
 import { rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
@@ -69,13 +70,8 @@ function openingOf(opening: string, offered: OfferedTools): CallOpening {
 
 function parameterOf(opening: string): ParameterOpening {
   const isText = attribute(opening, "string");
-  const key = attribute(opening, "name") ?? "";
-  return isText === "true" || isText === "false" ? { key, isText: isText === "true" } : { key };
-}
-
-function attribute(tag: string, name: string): string | undefined {
-  const found = new RegExp(`\\b${name}=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`).exec(tag);
-  return found?.[1] ?? found?.[2] ?? found?.[3];
+  const parameter = closedParameter(opening) ?? { key: attribute(opening, "name") ?? "" };
+  return isText === "true" || isText === "false" ? { ...parameter, isText: isText === "true" } : parameter;
 }
 
 /** How a family's template writes a call. */

@@ -193,9 +193,10 @@ export const cutOff = (raw: string): ReadCall =>
 
 /** A call that cannot run; its name is recovered, so that the model knows which call is meant. */
 export function unreadable(raw: string, problem: string, fault: CallFault = "malformed_arguments"): ReadCall {
-  const name = /["'“](?:name|tool|function|tool_name)["'”]\s*:\s*["'“]([\w.:-]{1,80})["'”]/.exec(
-    raw.slice(0, 500),
-  )?.[1];
+  const name =
+    /["'“](?:name|tool|function|tool_name)["'”]\s*:\s*["'“]([\p{L}\p{M}\p{N}_.:-]{1,80})["'”]/u.exec(
+      raw.slice(0, 500),
+    )?.[1];
   return { name: name ?? namelessCall, input: {}, rawArguments: raw, problem, fault };
 }
 

@@ -124,7 +124,7 @@ function readKey(scan: LiteralScan): string | undefined {
   return word ?? failExpecting(scan, "a key");
 }
 
-const bareKey = /[\w$][\w$.-]{0,79}/y;
+const bareKey = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$.-]{0,79}/uy;
 
 const words: Readonly<Record<string, boolean | null>> = {
   true: true,
@@ -210,7 +210,7 @@ function beginsMember({ delimiter, isBare }: LiteralForm, text: string, at: numb
   if (delimiter !== undefined && text.startsWith(delimiter, at)) return true;
   const member =
     isBare === true
-      ? /(?:[\w$][\w$.-]{0,79}|"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}')\s*:/y
+      ? /(?:[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$.-]{0,79}|"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}')\s*:/uy
       : /(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|\d{1,15})\s*:|[}#]|$/y;
   member.lastIndex = at;
   return member.test(text);

@@ -12,8 +12,8 @@ import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls
 
 /** A call may be printed: `print(default_api.search(query="x"))`. */
 const form: CallSyntax = {
-  head: /(?:(?<wrapper>print|python)\s*\(\s*)?(?<name>[A-Za-z_][\w.:/\\-]{0,120})\s*\(/y,
-  key: /([\p{L}_$][\p{L}\p{N}_$-]{0,79})\s*=(?!=)/uy,
+  head: /(?:(?<wrapper>print|python)\s*\(\s*)?(?<name>[\p{L}_][\p{L}\p{M}\p{N}_.:/\\-]{0,120})\s*\(/uy,
+  key: /([\p{L}_$][\p{L}\p{M}\p{N}_$-]{0,79})\s*=(?!=)/uy,
 };
 
 export const readPythonCalls = (text: string, options: CallsOptions): WrittenCalls =>
@@ -48,15 +48,15 @@ export function beginsCallAfterToken(ahead: string): CallVerdict {
   return /^(?:\[\s*)?(?:\{\s*)?$/.test(text) ? "more" : beginsCall(text);
 }
 
-const opened = /^(?:\[\s*)?[A-Za-z_][\w.:/-]*\s*\(/;
+const opened = /^(?:\[\s*)?[\p{L}_][\p{L}\p{M}\p{N}_.:/-]*\s*\(/u;
 const begun =
-  /^(?:\[\s*)?(?:\]|(?:print\s*\(\s*)?[A-Za-z_][\w.:/-]*\s*\(\s*(?:\)|\*|#|["'[{(\d.+-]|[A-Za-z_$][\w$-]*\s*=|(?:True|False|None|true|false|null)\b\s*[,)]|[rbfu]{1,2}["']))/;
+  /^(?:\[\s*)?(?:\]|(?:print\s*\(\s*)?[\p{L}_][\p{L}\p{M}\p{N}_.:/-]*\s*\(\s*(?:\)|\*|#|["'[{(\d.+-]|[\p{L}_$][\p{L}\p{M}\p{N}_$-]*\s*=|(?:True|False|None|true|false|null)\b\s*[,)]|[rbfu]{1,2}["']))/u;
 const beginning =
-  /^(?:\[\s*)?(?:print\s*\(\s*)?(?:[A-Za-z_][\w.:/-]*\s*(?:\(\s*(?:[A-Za-z_$][\w$.-]*\s*)?)?)?$/;
+  /^(?:\[\s*)?(?:print\s*\(\s*)?(?:[\p{L}_][\p{L}\p{M}\p{N}_.:/-]*\s*(?:\(\s*(?:[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*\s*)?)?)?$/u;
 
 /** The name of the first call, behind what was found to begin one. */
 const calledName = (ahead: string): string =>
-  /^\s*(?:\[\s*)?(?:print\s*\(\s*)?([A-Za-z_][\w.:/-]*)\s*\(/.exec(ahead)?.[1] ?? "";
+  /^\s*(?:\[\s*)?(?:print\s*\(\s*)?([\p{L}_][\p{L}\p{M}\p{N}_.:/-]*)\s*\(/u.exec(ahead)?.[1] ?? "";
 
 /**
  * A list of calls without marks (N7, N8), maybe in a fence, or calls in a row: every tool is on offer and every argument
@@ -101,7 +101,7 @@ function computedCall(text: string, offered: OfferedTools, problem: string): Rea
 }
 
 const computed =
-  /^\s*\[\s*([A-Za-z_][\w.]{0,80})\(\s*([A-Za-z_]\w{0,80})\s*=\s*[A-Za-z_][\w.]{0,80}\([^\n]{0,2000}\)\s*\)\s*\]\s*$/;
+  /^\s*\[\s*([\p{L}_][\p{L}\p{M}\p{N}_.]{0,80})\(\s*([\p{L}_][\p{L}\p{M}\p{N}_]{0,80})\s*=\s*[\p{L}_][\p{L}\p{M}\p{N}_.]{0,80}\([^\n]{0,2000}\)\s*\)\s*\]\s*$/u;
 
 /** What programs look like may be one that is only shown. */
 const asProgram = (call: ReadCall): ReadCall => ({

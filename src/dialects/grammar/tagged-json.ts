@@ -4,11 +4,23 @@ import { quoteEntity } from "../../base/html-entities.ts";
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
 import type { CallVerdict, MarkedDialect, ReadCall } from "../dialect.ts";
 import {
+  blank,
+  comes,
+  inOrder,
+  mark,
+  maybe,
+  name as toolName,
+  oneOf,
+  some,
+  type PatternStep,
+} from "../reading/ahead.ts";
+import {
   takeMark,
   takeOneOf,
   takeSpace,
   takeWhile,
   type BlockReader,
+  type OfferedTools,
   type StreamReading,
 } from "../reading/reader.ts";
 import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
@@ -79,6 +91,14 @@ export function taggedJson(
 
 /** Reads a block after its opener, and emits its calls. */
 export function* readTaggedJson(reader: BlockReader, tags: JsonTags): StreamReading<JsonBlockBody["how"]> {
+  for (;;) {
+    const how = yield* readOne(reader, tags);
+    if (how !== "line") return how;
+  }
+}
+
+/** `line`: another one follows on a line of its own. */
+function* readOne(reader: BlockReader, tags: JsonTags): StreamReading<JsonBlockBody["how"] | "line"> {
   const shape = tags.shape ?? {};
   const isFenced = yield* takeOpening(reader, tags);
   const found = yield* readJsonBlock(reader, {
@@ -97,9 +117,30 @@ export function* readTaggedJson(reader: BlockReader, tags: JsonTags): StreamRead
     }
   }
   tellBody(reader, found, tags);
+  const goesOn = found.how === "balanced" && tags.isItem !== true;
+  if (goesOn && (yield* comes(reader, nextLine(reader.offered)))) return "line";
   if (isClosed) yield* takeAll(reader, behind);
   return found.how;
 }
+
+/** Where no mark ends the calls, another call on a line of its own is one of them. */
+const nextLine =
+  (offered: OfferedTools): PatternStep =>
+  (text, at) => {
+    const end = namedObject(text, at);
+    if (typeof end !== "number") return end;
+    const [, name = ""] = /["']([^"']*)["']$/.exec(text.slice(at, end)) ?? [];
+    return offered.find(name) ? end : "no";
+  };
+const quote = oneOf('"', "'");
+const namedObject = inOrder(
+  maybe(some(/[ \t\r]/, 20)),
+  mark("\n"),
+  blank,
+  maybe(inOrder(mark("["), blank)),
+  inOrder(mark("{"), blank, quote, mark("name"), quote, blank, mark(":"), blank),
+  inOrder(quote, toolName, quote),
+);
 
 function* takeAll(reader: BlockReader, marks: readonly string[]): StreamReading {
   do yield* takeSpace(reader);

@@ -117,6 +117,11 @@ export function* readXmlCall(reader: BlockReader, form: XmlForm, opening: CallOp
     return;
   }
   reader.show(name);
+  for (const one of opening.given ?? []) give(reading, one);
+  if (opening.isClosed === true) {
+    tellCall(reader, { ...reading, name, ending: "end" });
+    return;
+  }
   const isCut = key !== undefined && !(yield* readArgument(reading, { key }));
   const ending = isCut ? "cut" : yield* readArguments(reading);
   tellCall(reader, { ...reading, name, ending });
@@ -144,12 +149,13 @@ function* readArguments(reading: CallReading): StreamReading<CallEnding> {
 
 /** Reads a value. False if the answer ended inside it. */
 function* readArgument(reading: CallReading, parameter: ParameterOpening): StreamReading<boolean> {
-  const { reader, form, parameters, given, begun, display, repairs } = reading;
-  const { key, isText, isBare, repair } = parameter;
-  const declared = parameters.declared(key) ?? key;
-  if (begun.has(declared)) reading.doubts.add("unclear");
-  begun.add(declared);
-  if (repair) repairs.push(repair);
+  const { reader, form, parameters, given, display } = reading;
+  const { key, isText, isBare, closed } = parameter;
+  if (closed) {
+    give(reading, parameter);
+    return true;
+  }
+  const declared = begin(reading, parameter);
   const schema = parameters.schemaOf(key);
   display.open(key, form.tidy === undefined && (isText ?? isPlainText(schema, parameters.root)));
   let isUnclosed = false;
@@ -175,6 +181,31 @@ function* readArgument(reading: CallReading, parameter: ParameterOpening): Strea
   if (isFragment(value, schema, parameters.root)) reading.fragments.add(key);
   given.set(key, value);
   return true;
+}
+
+/** Notes that a parameter begins; returns its declared name. */
+function begin({ parameters, begun, doubts, repairs }: CallReading, parameter: ParameterOpening): string {
+  const { key, repair, closed } = parameter;
+  const declared = parameters.declared(key) ?? key;
+  if (begun.has(declared)) doubts.add("unclear");
+  begun.add(declared);
+  repairs.push(...(repair ? [repair] : []), ...(closed?.repair ? [closed.repair] : []));
+  return declared;
+}
+
+/** A value that stood in a tag. A parameter without one may have lost it. */
+function give(reading: CallReading, parameter: ParameterOpening): void {
+  const { key, isText, closed } = parameter;
+  const { parameters, display } = reading;
+  begin(reading, parameter);
+  if (closed?.value === undefined) {
+    reading.doubts.add("unclear");
+    return;
+  }
+  display.open(key, false);
+  const value = valueOf(closed.value, { isText, schema: parameters.schemaOf(key), parameters });
+  display.close(value);
+  reading.given.set(key, value);
 }
 
 function meaningOf({ parameters, begun }: CallReading, key: string, current: string): ParameterMeaning {

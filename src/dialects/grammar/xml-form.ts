@@ -49,6 +49,9 @@ export type CallOpening = {
   key?: string;
   isOdd?: boolean;
   repairs?: readonly Repair[];
+  /** What its own tag gave, and whether that was all. */
+  given?: readonly ParameterOpening[];
+  isClosed?: boolean;
 };
 
 type ParameterTag = {
@@ -67,6 +70,8 @@ export type ParameterOpening = {
   isText?: boolean | undefined;
   isBare?: boolean;
   repair?: Repair;
+  /** The tag closes itself, and holds the value, if there is one. */
+  closed?: { value?: string; repair?: Repair };
 };
 
 export type TagLookahead = {

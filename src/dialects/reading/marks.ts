@@ -67,6 +67,12 @@ const commonThoughts: readonly ThoughtMarks[] = [
   { open: "<reasoning>", close: "</reasoning>", isPaired: true },
 ];
 
+/** Whether a chat template has marks of thoughts in it; those of Harmony stand in channels of messages. */
+export function showsThoughts(template: string, dialects: readonly Dialect[]): boolean {
+  const all = [...commonThoughts, ...dialects.flatMap(({ thoughts = [] }) => thoughts)];
+  return ["<|channel|>", ...all.map(({ open }) => open.trim())].some((mark) => template.includes(mark));
+}
+
 type TableParts = {
   known: Dialect | undefined;
   leftovers: readonly string[];

@@ -81,7 +81,9 @@ function isCutHead(message: MessageState, { text, means }: TextMark): boolean {
   if (means.type !== "call" || !input.ended || input.position < 0) return false;
   if (judge(message, { text, means }, maxAhead) !== "more") return false;
   const head = input.text.slice(input.at + text.length, input.at + text.length + maxAhead);
-  return head.split(/[^\w.:-]+/).some((word) => word !== "" && offered.find(word) !== undefined);
+  return head
+    .split(/[^\p{L}\p{M}\p{N}_.:-]+/u)
+    .some((word) => word !== "" && offered.find(word) !== undefined);
 }
 
 const noCall = "is text: what follows makes it nothing else";

@@ -2,17 +2,25 @@
  * Separates thoughts from text. A call in a thought that closes never runs; one in a thought that never closes does.
  */
 
-import type { TextMark } from "./marks.ts";
+import type { MarkTable, TextMark } from "./marks.ts";
 import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
-import { isNext, marksOf, takeMark, takeOneOf, takeSpace, takeUntil, type StreamReading } from "./reader.ts";
+import {
+  isNext,
+  marksOf,
+  takeMark,
+  takeOneOf,
+  takeSpace,
+  takeUntil,
+  type Marks,
+  type StreamReading,
+} from "./reader.ts";
 import { findMark, isWord } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
 export function* readThought(message: MessageState, close: string): StreamReading<TextMark | undefined> {
   const { input, table } = message;
   const openers = table.thought;
-  const answers = table.thoughts.flatMap((one) => (one.close === close ? (one.answers ?? []) : []));
-  const marks = marksOf(shortest([close, ...answers, ...openers.map(({ text }) => text)]));
+  const { marks, answers } = marksWithin(table, close);
   beginThought(message);
   yield* takeOpeners(message, close);
   let last = "";
@@ -39,6 +47,27 @@ export function* readThought(message: MessageState, close: string): StreamReadin
   }
   end(message);
   return undefined;
+}
+
+type MarksWithin = {
+  readonly marks: Marks;
+  /** Those with which the answer begins. */
+  readonly answers: readonly string[];
+};
+
+const known = new WeakMap<MarkTable, Map<string, MarksWithin>>();
+
+/** The marks of every dialect: what they are is found out once, not at each thought. */
+function marksWithin(table: MarkTable, close: string): MarksWithin {
+  const all = known.get(table) ?? new Map<string, MarksWithin>();
+  known.set(table, all);
+  const made = all.get(close);
+  if (made) return made;
+  const answers = table.thoughts.flatMap((one) => (one.close === close ? (one.answers ?? []) : []));
+  const texts = [close, ...answers, ...table.thought.map(({ text }) => text)];
+  const within: MarksWithin = { marks: marksOf(shortest(texts)), answers };
+  all.set(close, within);
+  return within;
 }
 
 /** The answer begins, and the thought had no end: should one come after all, calls before it were part of the thought. */

@@ -48,7 +48,7 @@ function asGuess(call: ReadCall): ReadCall {
 }
 
 /** What may stand between values: separators, names of calls, tags. */
-const betweenCalls = /[\s;,\w.\\]/;
+const betweenCalls = /[\s;,\p{L}\p{M}\p{N}_.\\]/u;
 const betweenTags = /[\s;,\p{L}\p{N}_<>/:-]/u;
 const betweenValues = /[\s;,]/;
 

@@ -1,6 +1,7 @@
 /** Attributes a subagent's changes to the call that delegated the task, so that the parent's undo reverts them. */
 
 import { entriesOf } from "../../archive/sessions.ts";
+import { childEnvironment } from "../../base/process.ts";
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import { isSameStanding, inForce, type PathStanding, trailsOf } from "../../protocol/fold-changes.ts";
 import {
@@ -9,30 +10,34 @@ import {
   presentAt,
   standingOf,
 } from "../../session/checkpoints/images.ts";
+import { withReferences } from "../../session/git-references/references-tree.ts";
+import { isReferencesPath } from "../../session/git-references/references.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
 
-export type ChildChanges = Required<Pick<ToolResult, "changes" | "uncovered">>;
+export type ChildChanges = Required<Pick<ToolResult, "changes" | "references" | "uncovered">>;
 
 /** From each path's state before its first change to the state the subagent left; in the order of the first changes. */
 export async function changesOf(
   child: LiveSession,
-  { store }: Pick<SessionSetup, "store">,
+  { store, environment }: Pick<SessionSetup, "store" | "environment">,
 ): Promise<ChildChanges> {
   const changes: Change[] = [];
+  const references: Change[] = [];
   const uncovered: string[] = [];
   const { state, files } = child;
-  if (state.changes.trails.size === 0) return { changes, uncovered };
+  if (state.changes.trails.size === 0) return { changes, references, uncovered };
   for await (const entry of entriesOf(store, child.id))
     if (entry.type === "change-applied") uncovered.push(...(entry.uncovered ?? []));
-  const context = { state, files, store };
+  const env = environment ?? childEnvironment(process.env);
+  const context = { state, files: withReferences(files, { workspace: files.root, env }), store };
   for (const [path, { before, left }] of netOf(child)) {
     const [was, is] = [await keptImage(before, context), await leftAt(path, left, context)];
     if (was === undefined || is === undefined) uncovered.push(path);
-    else changes.push({ path, before: was, after: is });
+    else (isReferencesPath(path) ? references : changes).push({ path, before: was, after: is });
   }
-  return { changes, uncovered: [...new Set(uncovered)] };
+  return { changes, references, uncovered: [...new Set(uncovered)] };
 }
 
 type NetChange = { before: PathStanding; left: PathStanding };

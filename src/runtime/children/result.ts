@@ -41,7 +41,7 @@ export async function producedOf(
   return {
     outcome,
     content: text(words),
-    ...(changed.changes.length > 0 || changed.uncovered.length > 0 ? { ...changed, made: true } : {}),
+    ...(Object.values(changed).some(({ length }) => length > 0) ? { ...changed, made: true } : {}),
     ...(bytes ? { full: { blob: await setup.store.putBlob(bytes), bytes: bytes.length } } : {}),
     metadata: { session: child.id, ended: end.why, partial: because !== undefined },
   };

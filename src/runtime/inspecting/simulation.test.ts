@@ -63,6 +63,12 @@ test("a replay decides past calls by other rules and keeps the recorded outcome"
   ]);
 });
 
+test("a replay applies a rule for the tool that reads files to commands and other tools, as a session does", async () => {
+  const entries = await past([run("cat notes/x"), write("notes/y")]);
+  const closed = rules({ tool: "read_file", path: "notes/**", decision: "deny" });
+  expect(outcomes(entries, closed)).toEqual(["Run cat notes/x: denied", "Write notes/y: denied"]);
+});
+
 test("a replay leaves out invalid calls and calls of tools that no longer exist", async () => {
   const entries = await past([
     [{ call: "write_file", with: {} }],

@@ -20,6 +20,8 @@ export type Draft = {
   /** The output, if it is exactly known. */
   text: Word | undefined;
   usesNetwork: boolean;
+  /** Its own words say which host that is. */
+  namesHost: boolean;
   /** It only concerns processes that the line has started. */
   isAboutOwn: boolean;
   /** Files that it makes, collected until their content is known. */
@@ -48,6 +50,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   flows: new Set<Flow>(),
   text: undefined,
   usesNetwork: false,
+  namesHost: false,
   isAboutOwn: false,
   made: [],
   sources: [],
@@ -76,7 +79,7 @@ type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
 export function partOf(
-  { words, variables, findings, effects, isAboutOwn, asks }: Draft,
+  { words, variables, findings, effects, isAboutOwn, asks, namesHost }: Draft,
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
@@ -92,6 +95,7 @@ export function partOf(
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
     ...(asks ? { asks } : {}),
+    ...(namesHost ? { namesHost } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
     ...(row?.from ? { row: row.from } : {}),

@@ -136,11 +136,9 @@ const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "
 /** Requests to this machine's own servers stay here; others use the network. */
 function reach(address: Word | undefined, draft: Draft, isRegistry = false): void {
   const { report, pipeline, shell } = draft.walk;
-  if (isLoopback(address)) {
-    report.asksService = true;
-    return;
-  }
+  if (isLoopback(address)) return void (report.asksService = true);
   draft.usesNetwork = true;
+  if (address) draft.namesHost = true;
   report.usesNetwork = true;
   if (!isRegistry) report.usesOtherNetwork = true;
   // A variable can name another host, too.

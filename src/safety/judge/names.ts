@@ -50,6 +50,7 @@ function fits(pattern: string, text: string): boolean {
  * `.git::$INDEX_ALLOCATION`, `GIT~1` and names with ignorable characters are all `.git`.
  */
 export function canonicalName(name: string): string {
+  if (isOrdinary.test(name)) return name.toLowerCase();
   const plain = name
     .normalize("NFC")
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu, "")
@@ -59,6 +60,9 @@ export function canonicalName(name: string): string {
     .toLowerCase();
   return shortNames[plain.replace(/~[1-9]$/u, "~1")] ?? plain;
 }
+
+/** Most names are: letters of which no system takes other ones for the same. */
+const isOrdinary = /^[\w.+@-]*[\w+@-]$/;
 
 /** Short names as Windows makes them; the number differs if a similar name already existed. */
 const shortNames: Readonly<Record<string, string>> = {

@@ -13,3 +13,31 @@ export function isPlainCommand(line: string, { argv }: CommandPart): boolean {
   const [name = ""] = plain.split(/\s+/u);
   return !/[$`\\<>(){}!#~\r\n;&|]/u.test(plain) && !name.includes("/") && name === argv?.[0];
 }
+
+/**
+ * Programs that have no other way out than what they print, whatever their words make them do: neither a network nor
+ * another program.
+ */
+const filters: ReadonlySet<string> = new Set(
+  ["base64", "cat", "column", "cut", "fold", "grep", "head", "jq", "md5sum", "nl", "rev", "sha256sum"].concat(
+    ["sha512sum", "sort", "tac", "tail", "tr", "uniq", "wc"],
+  ),
+);
+
+/**
+ * A plain command, and filters that its answer runs through. Quotation marks are understood as long as nothing before
+ * them could give them another meaning, and what is between them says nothing.
+ */
+export function isPlainPipeline(line: string, parts: readonly CommandPart[]): boolean {
+  const unquoted = line.replaceAll(/'[^']*'|"[^"$`\\!]*"/gu, "''");
+  const plain = unquoted.replaceAll(/\s(?:2>&1|2>\s?\/dev\/null|1?>\s?[\w./-]+\s*$)(?=\s|$)/gu, "");
+  if (/[$`\\<>(){}!#~\r\n;&"]|\|\s*\|/u.test(plain)) return false;
+  const names = plain.split("|").map((one) => one.trim().split(/\s+/u)[0] ?? "");
+  return (
+    names.length === parts.length &&
+    parts.every(({ argv: [name = "/"] = [], startsNothing }, at) => {
+      const isKnown = at === 0 ? !name.includes("/") : startsNothing === true && filters.has(name);
+      return isKnown && name === names[at];
+    })
+  );
+}

@@ -14,7 +14,7 @@ import {
 } from "../judgement.ts";
 import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
-import { isPlainCommand } from "./plain-command.ts";
+import { isPlainCommand, isPlainPipeline } from "./plain-command.ts";
 
 export function summary(report: Report, { line, around }: { line: string; around: Around }): Judgement {
   const { parts, doubts, touched } = report;
@@ -55,11 +55,14 @@ export function summary(report: Report, { line, around }: { line: string; around
   };
 }
 
-/** Where nothing is in doubt, and there is no other part: it could use the way to the network. */
+/** Where nothing is in doubt, and no other part could use the way to the network. */
 function asksIn({ parts, doubts, usesNetwork }: Report, line: string): Pick<Judgement, "asks"> {
   const [part, ...others] = parts;
-  const isAlone = usesNetwork && doubts.length === 0 && others.length === 0;
-  return isAlone && part?.asks && isPlainCommand(line, part) ? { asks: part.asks } : {};
+  if (!part?.asks || !usesNetwork || doubts.length > 0) return {};
+  const isPlain = isGit(part)
+    ? others.length === 0 && isPlainCommand(line, part)
+    : isPlainPipeline(line, parts);
+  return isPlain ? { asks: part.asks } : {};
 }
 
 type PartArguments = Pick<CommandPart, "argv">;

@@ -11,11 +11,12 @@ import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-r
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
-import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { type GitSetting, unrunFilters } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
+import { gitSettings } from "./known-repositories.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
@@ -32,7 +33,6 @@ import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } fro
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
-import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
 import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
@@ -114,8 +114,7 @@ async function contain(
   const { plan, git } = planned.value;
   const { guard, kept } = guardFor(request, index, { found, layer, plan });
   const stage = layer ?? covers?.stage;
-  const stashed = stashEntriesIn(plan.git);
-  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
+  const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git };
   const { hosts } = given.value;
   return {
     ok: true,
@@ -155,6 +154,7 @@ async function prepareRun(
   return {
     ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
+    repositories: known.repositories,
     finished: once(() => finish(parts)),
   };
 }
@@ -214,7 +214,7 @@ async function planFor(
   if (!plan.ok) return plan;
   const mounts = withSockets(plan.value.mounts, given);
   if (!mounts.ok) return mounts;
-  const git = withoutPrograms(plan.value.git);
+  const git = await gitSettings(request, found, plan.value.git);
   return git.ok
     ? { ok: true, value: { plan: { ...plan.value, mounts: mounts.value }, git: git.value } }
     : git;
@@ -235,9 +235,8 @@ type BubblewrapParts = {
   watch: Watch;
   files: PrivateFiles | undefined;
   git: readonly GitSetting[];
-  /** The directories of git that it may write, and what was stashed in them before. */
+  /** The directories of git that it may write. */
   repositories: readonly string[];
-  stashed: StashEntries;
 };
 
 /** Nests wrapper programs. */
@@ -313,7 +312,6 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
-  const { repositories, stashed } = parts;
   const warnings = [...left, ...watch.end()];
   if (layer) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -338,8 +336,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();
-  const uncovered = [...ended.uncovered, ...usedUp(stashed, stashEntriesIn(repositories))];
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), uncovered, warnings };
+  return { ...ended, ...guarded, ...(refused ? { refused } : {}), warnings };
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

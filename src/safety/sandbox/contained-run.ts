@@ -15,6 +15,8 @@ export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
   /** Nothing else makes sure that it ends together with us, at whatever moment we are killed. */
   guarded: boolean;
   onStart(pid: number): void;
+  /** The directories of git that it may write. */
+  repositories?: readonly string[];
   /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<SandboxOutcome>;
 };
@@ -29,6 +31,8 @@ export type SandboxOutcome = {
   uncovered: string[];
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
+  /** Those of them that are new repositories. */
+  repositories?: string[];
   /** Those of them that were files of a size that undo brings back, which it no longer could. */
   outgrown?: string[];
   /** Those of them where something was that is kept nowhere once it has been changed or removed. */

@@ -97,9 +97,14 @@ const trying = [
   'for n; do "$mount" -n -i -t overlay overlay -o "userxattr,lowerdir=c$n:empty" "s$n" 2>/dev/null && echo "$n"; done',
 ].join("\n");
 
+const coversPrefix = "covers-";
+
+/** Whether a directory of that name holds what covers are made of, which no command needs once it has begun. */
+export const isCovers = (name: string): boolean => name.startsWith(coversPrefix);
+
 /** Some file systems (FAT, for one) cannot be under an overlay. */
 async function tryOut(stateDir: string, { paths, open }: CoverRequest, memory: TrialMemory): Promise<Covers> {
-  const name = `covers-${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
+  const name = `${coversPrefix}${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
   const directory = join(ownDirectory(stateDir), name);
   prepare(directory, paths);
   const trial = `covers ${paths.map((path) => `${path} ${kindOf(path)}`).join("\0")}`;

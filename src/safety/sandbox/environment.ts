@@ -3,6 +3,7 @@
 import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
+import { asOfOthers } from "./known-repositories.ts";
 import { type CheckedRequest, usesProxy } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
@@ -84,6 +85,7 @@ export function gitVariables(more: readonly GitSetting[] = []): Record<string, s
   ]);
   return {
     ...Object.fromEntries(settings),
+    ...asOfOthers(more),
     GIT_CONFIG_COUNT: String(all.length),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",

@@ -42,6 +42,13 @@ const rows: readonly HintRow[] = [
     hint: (profile) => (isContained(profile) ? gitHint : undefined),
   },
   {
+    said: /detected dubious ownership in repository/u,
+    hint: (profile) =>
+      profile === "git"
+        ? "In the sandbox git uses no repository that was not seen before the command: none in directories of packages or very deep ones. Nothing is wrong with its owner, and no setting helps"
+        : undefined,
+  },
+  {
     said: /could not read (?:Username|Password) for 'https:/u,
     hint: (profile) =>
       isContained(profile)
@@ -84,7 +91,8 @@ const rows: readonly HintRow[] = [
   },
   {
     said: /\.(?:ssh|gnupg|aws|azure|kube|docker|netrc|npmrc|pypirc|pgpass|git-credentials)\b[^\n]*(?:Permission denied|EACCES)|(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
-    hint: () => "Files with secrets (.env and their like) are hidden from commands in the sandbox",
+    hint: () =>
+      "Files with secrets (.env and their like) are hidden from commands in the sandbox, but for one that names such a file itself (cat .env), once the user has agreed",
   },
   {
     said: /\/(?:var\/)?tmp\/[^\n]*(?:No such file|ENOENT|not found|does not exist)|(?:ENOENT|No such file)[^\n]*\/tmp\//iu,

@@ -9,6 +9,7 @@ import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
 import type { SandboxMount } from "./mounts.ts";
+import type { ProxyRefusal } from "./proxy.ts";
 import { publicRegistries, usersRegistries } from "./registries.ts";
 import type { CheckedRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
@@ -50,11 +51,16 @@ export async function openGateway(
     async close() {
       await proxy.close();
       closeSync(descriptor);
-      return proxy.refused().map(refusedWarning);
+      return proxy.refused().map((refusal) => refusedWarning(refusal, only));
     },
   };
 }
 
-function refusedWarning(problem: string): string {
-  return `${problem}. A person can add the host to those that installs may reach, or approve the command to run in the open.`;
+/** A command that was held to hosts of its own may be given another one; what installs reach is for a person to say. */
+function refusedWarning({ problem, target }: ProxyRefusal, only?: readonly string[]): string {
+  if (!only)
+    return `${problem}. A person can add the host to those that installs may reach, or approve the command to run in the open.`;
+  if (target === undefined) return `${problem}.`;
+  const wanted = JSON.stringify([...new Set([...only, target])]);
+  return `${problem}. If it needs that, run the same command once more with outside: ${wanted}; the user is asked.`;
 }

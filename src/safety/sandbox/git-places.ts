@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { entriesIn } from "../on-disk.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Parts that stay read-only even for git's own commands. */
@@ -51,7 +52,7 @@ function directoriesOfWorktree(file: string, workspace: string): Expected<string
 }
 
 /** The path written in a file, resolved relative to that file's directory. */
-function pathIn(file: string, form: RegExp): string | undefined {
+export function pathIn(file: string, form: RegExp): string | undefined {
   try {
     if (lstatSync(file).size > 8192) return undefined;
     const named = form.exec(readFileSync(file, "utf8"))?.[1];
@@ -105,4 +106,22 @@ export function worktreesOf(directory: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Directories of `modules` that are looked at: a submodule's name may hold slashes, and it has submodules of its own. */
+const mostLooked = 1_000;
+
+/** The git directories of a repository's submodules, and of theirs; undefined if there are too many. */
+export function submodulesOf(directory: string): string[] | undefined {
+  const found: string[] = [];
+  const waiting = [join(directory, "modules")];
+  for (let at = waiting.pop(), looked = 0; at !== undefined; at = waiting.pop(), looked += 1) {
+    if (looked === mostLooked) return undefined;
+    const entries = entriesIn(at);
+    const isRepository = entries.some(({ name }) => name === "HEAD");
+    if (isRepository) found.push(at);
+    const below = isRepository ? entries.filter(({ name }) => name === "modules") : entries;
+    for (const entry of below) if (entry.isDirectory()) waiting.push(join(at, entry.name));
+  }
+  return found;
 }

@@ -1,16 +1,30 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { keysIn, unrunFilters, withoutPrograms } from "./git-programs.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "toolwright-git-programs-"));
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-git-programs-")));
+const directory = join(workspace, ".git");
+const env = { PATH: process.env["PATH"] ?? "", HOME: workspace };
+const git = (...words: string[]): string =>
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
+    cwd: workspace,
+    env,
+  }).toString();
+beforeEach(() => {
+  mkdirSync(workspace, { recursive: true });
+  git("init", "-q");
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
+/** A repository with these settings besides its own, in this file of it. */
 function answered(text: string, path = "config") {
-  mkdirSync(join(directory, path, ".."), { recursive: true });
-  writeFileSync(join(directory, path), text);
-  return withoutPrograms([directory]);
+  const file = join(directory, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { flag: "a" });
+  return withoutPrograms([directory], { workspace, env });
 }
 
 const filterIsAnswered = {
@@ -24,39 +38,104 @@ const filterIsAnswered = {
 test.each([
   '[filter "x"]\n\tclean = sed s/a/b/\n',
   '[filter "x"] clean = a\n',
-  "\uFEFF[FILTER.X]\r\nCLEAN=a\r\n",
+  "[FILTER.X]\r\nCLEAN=a\r\n",
   '; [y "\\n[core]\n[filter "x"]clean\n',
   '[user] name = "a # \\" b"\n[filter "x"] # clean\n  Clean = a ; b\n',
-])("a filter is answered however it is written: %j", (text) => {
-  expect(answered(text)).toEqual(filterIsAnswered);
+  '[core][filter "x"]\nclean = d\n',
+])("a filter is answered however it is written: %j", async (text) => {
+  expect(await answered(text)).toEqual(filterIsAnswered);
 });
 
-test.each(["config.worktree", "worktrees/w/config.worktree", "modules/m/config"])(
-  "programs that %s names are answered as well",
-  (path) => expect(answered('[filter "x"]\nclean = a\n', path)).toEqual(filterIsAnswered),
+test.each(["a.b", "A.b", "a b", "a/b", "a=b"])("a filter called %j is answered", async (name) => {
+  const answers = [
+    [`filter.${name}.clean`, ""],
+    [`filter.${name}.required`, "true"],
+  ];
+  expect(await answered(`[filter "${name}"]\n\tclean = x\n`)).toEqual({ ok: true, value: answers });
+});
+
+test("programs that a working tree's own settings name are answered, if git reads those", async () => {
+  expect(await answered('[filter "x"]\nclean = a\n', "config.worktree")).toEqual({ ok: true, value: [] });
+  git("config", "extensions.worktreeConfig", "true");
+  expect(await answered("")).toEqual(filterIsAnswered);
+  rmSync(join(directory, "config.worktree"));
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  git("worktree", "add", "-q", "w");
+  expect(await answered('[filter "x"]\nclean = a\n', "worktrees/w/config.worktree")).toEqual(
+    filterIsAnswered,
+  );
+});
+
+test.each(["m", "lib/a.b/c", "m/modules/lib/n"])(
+  "programs that the settings of the submodule %s name are answered",
+  async (name) => {
+    for (const path of name.startsWith("m/") ? ["m", name] : [name])
+      git("init", "-q", "--bare", join(directory, "modules", path));
+    const gone = "[core]\n\tbare = false\n\tworktree = ../../../../gone\n";
+    expect(await answered(`${gone}[filter "x"]\nclean = a\n`, `modules/${name}/config`)).toEqual(
+      filterIsAnswered,
+    );
+  },
 );
 
-test("what a name in quotes says is not taken for a section", () => {
-  expect(answered('[diff "a\\"b.c]"]\n\ttextconv = x\n')).toEqual({
+test("what a name in quotes says is not taken for a section", async () => {
+  expect(await answered('[diff "a\\"b.c]"]\n\ttextconv = x\n')).toEqual({
     ok: true,
     value: [['diff.a"b.c].textconv', "cat"]],
   });
 });
 
-test.each([
-  ["a value that goes on in the next line", '[a] b = c\\\n[filter "x"]\nclean = d\n', "cannot be understood"],
-  ["several sections in one line", '[core][filter "x"]\nclean = d\n', "cannot be understood"],
-  ["other files", "[include]\npath = ../x\n", "includes other files"],
-  ["other files under a condition", '[includeIf "gitdir:/"]\npath = ../x\n', "includes other files"],
-  ["a remote's program", '[remote "o"]\nuploadpack = x\n', "sets remote.o.uploadpack"],
-])("settings with %s are refused", (_, text, because) => {
-  expect(answered(text)).toMatchObject({ ok: false, problem: expect.stringContaining(because) });
+test("a value that goes on in the next line is read as git reads it", async () => {
+  expect(await answered('[a] b = c\\\n[filter "x"]\nclean = d\n')).toEqual({ ok: true, value: [] });
 });
 
-test("plain settings, and aliases for git's own commands, stay as they are", () => {
+test.each([
+  ["other files", "[include]\npath = ../x\n", "include other files"],
+  ["other files under a condition", '[includeIf "gitdir:/"]\npath = ../x\n', "include other files"],
+  ["a remote's program", '[remote "o"]\nuploadpack = x\n', "set remote.o.uploadpack"],
+  ["several programs under one name", "[gc]\nrecentObjectsHook = x\n", "set gc.recentobjectshook"],
+  ["what git cannot read", "[core\n", "git cannot read"],
+])("settings with %s are refused", async (_, text, because) => {
+  expect(await answered(text)).toMatchObject({ ok: false, problem: expect.stringContaining(because) });
+});
+
+test("settings in another place are refused", async () => {
+  writeFileSync(join(directory, "commondir"), "../shared\n");
+  expect(await answered("")).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("in another place"),
+  });
+});
+
+test("a program that no list names, but its key does, is answered", async () => {
+  const text = '[lfs "extension.x"]\n\tclean = a\n[made] upCommand = b\n[hook "x"]\n\tcommand = c\n';
+  expect(await answered(text)).toEqual({
+    ok: true,
+    value: [
+      ["lfs.extension.x.clean", "false"],
+      ["made.upcommand", "false"],
+      ["hook.x.command", "true"],
+    ],
+  });
+});
+
+test("a look without git finds the keys that git finds", () => {
+  const texts = [
+    '[filter "a.b"]\n\tclean = x\n[filter.C.d]\n\tclean = y\n[filter.e "f.G"]\n\tclean = z\n',
+    '[A "B\\\\c\\"d"] e = f\n[g]\n\th\n[i.j]k=l ; m\n# n\n[o]\n',
+  ];
+  for (const text of texts) {
+    const file = join(workspace, "settings");
+    writeFileSync(file, text);
+    const names = git("config", "--file", file, "--list", "--name-only", "-z").split("\0").slice(0, -1);
+    expect(keysIn(readFileSync(file, "utf8"))?.map(({ full }) => full)).toEqual(names);
+  }
+});
+
+test("plain settings, and aliases for git's own commands, stay as they are", async () => {
   const text = `[core]\n\tbare = false\n[remote "o"]\n\turl = x\n[alias]\n\tst = status\n[submodule "s"]\n\tupdate = rebase\n[lfs]\n\tlocksverify = true\n`;
-  expect(answered(text)).toEqual({ ok: true, value: [] });
-  expect(answered('[alias]\n\ta = "!id"\n\tb = -c core.pager=x log\n')).toEqual({
+  expect(await answered(text)).toEqual({ ok: true, value: [] });
+  expect(await answered('[alias]\n\ta = "!id"\n\tb = -c core.pager=x log\n')).toEqual({
     ok: true,
     value: [
       ["alias.a", "false"],

@@ -2,15 +2,17 @@
 
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
-import { namesIn, statusOf } from "../on-disk.ts";
-import { worktreesOf } from "./git-places.ts";
-import { readPlain } from "./plain-repository.ts";
+import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { namesCommand } from "../dangers/git/settings.ts";
+import { statusOf } from "../on-disk.ts";
+import { pathIn, submodulesOf, worktreesOf } from "./git-places.ts";
+import type { CheckedRequest } from "./request.ts";
 
 export type GitSetting = readonly [key: string, value: string];
 
 /**
- * Which keys name programs, without their subsection, and what takes their place. `false` fails in plain sight: what a
- * filter should have changed must not be committed as it is.
+ * Which keys name programs, without their subsection, and what takes their place; every other key that names a command
+ * gets `false`, which fails in plain sight: what a filter should have changed must not be committed as it is.
  */
 const answers: readonly (readonly [RegExp, string])[] = [
   [/^filter\.(?:clean|smudge|process)$/, ""],
@@ -18,10 +20,8 @@ const answers: readonly (readonly [RegExp, string])[] = [
   [/^interactive\.difffilter$/, "cat"],
   [/^pager\./, "cat"],
   [/^credential\.helper$/, ""],
-  [/^(?:diff\.(?:external|command)|merge\.driver|gpg\.(?:program|defaultkeycommand))$/, "false"],
-  [/^core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand|editor)$/, "false"],
-  [/^(?:sequence\.editor|lfs\.(?:path|command))$/, "false"],
-  [/^(?:trailer|tar|difftool|mergetool|guitool|browser|man)\.(?:command|cmd|path|.*)$/, "false"],
+  [/^core\.pager$/, "cat"],
+  [/^hook\.command$/, "true"],
 ];
 
 /** Settings that name a program only when their value is one; a plain word is git's own. */
@@ -29,18 +29,37 @@ const perhaps = /^(?:alias\.|submodule\.update$)/;
 const isGitsOwn = (value: string): boolean => /^"?[a-z]/i.test(value);
 
 /** A later value does not take the place of the first one. */
-const fixed = /^remote\.(?:uploadpack|receivepack|vcs)$/;
+const fixed = /^(?:remote\.(?:uploadpack|receivepack|vcs)|gc\.recentobjectshook)$/;
 
-/** Refused if the settings lead to other files, which a command could write, or cannot be read line by line. */
-export function withoutPrograms(directories: readonly string[]): Expected<GitSetting[]> {
+/** The environment in which git is asked is the command's: where a person's own settings are, for one. */
+type Asked = Pick<CheckedRequest, "workspace" | "env">;
+
+/**
+ * What git itself would read as a repository's own settings decides. Refused if they lead to other files, which a
+ * command could write, or if git cannot read them.
+ */
+export async function withoutPrograms(
+  directories: readonly string[],
+  asked: Asked,
+): Promise<Expected<GitSetting[]>> {
+  const places: string[] = [];
+  for (const directory of directories) {
+    const submodules = submodulesOf(directory);
+    if (submodules === undefined) return refuse(`${directory} has too many submodules`);
+    const elsewhere = [directory, ...submodules].find((place) => isThere(join(place, "commondir")));
+    if (elsewhere !== undefined) return refuse(`the settings of ${elsewhere} are in another place`);
+    const worktrees = worktreesOf(directory).filter((place) => isThere(join(place, "config.worktree")));
+    places.push(directory, ...submodules, ...worktrees);
+  }
   const settings = new Map<string, string>();
-  for (const file of directories.flatMap(settingsFiles)) {
-    if (statusOf(file) === undefined) continue;
-    const keys = keysIn(readPlain(file) ?? "\\");
-    if (keys === undefined) return refuse(`${file} cannot be understood`);
+  const all = await Promise.all(
+    places.map(async (place) => [place, await ownSettings(place, asked)] as const),
+  );
+  for (const [place, keys] of all) {
+    if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
     for (const key of keys) {
-      if (/^include(?:if)?\./.test(key.short)) return refuse(`${file} includes other files`);
-      if (fixed.test(key.short)) return refuse(`${file} sets ${key.full}`);
+      if (/^include(?:if)?\./.test(key.short)) return refuse(`the settings of ${place} include other files`);
+      if (fixed.test(key.short)) return refuse(`the settings of ${place} set ${key.full}`);
       const answer = answerTo(key);
       if (answer === undefined) continue;
       settings.set(key.full, answer);
@@ -50,24 +69,46 @@ export function withoutPrograms(directories: readonly string[]): Expected<GitSet
   return { ok: true, value: [...settings] };
 }
 
+const isThere = (path: string): boolean => statusOf(path) !== undefined;
+
+/** A place without settings has none of its own, and git takes it for no repository. */
+async function ownSettings(place: string, { workspace, env }: Asked): Promise<Key[] | undefined> {
+  const text = await textOfGit({
+    directory: place,
+    env: { ...plainEnvironment(env, workspace), GIT_DIR: place, GIT_WORK_TREE: place },
+    arguments: ["config", "--list", "--includes", "--show-scope", "-z"],
+  });
+  const parts = text?.split("\0").slice(0, -1);
+  return parts?.flatMap((part, at) => (at % 2 === 1 && isOwnScope(parts[at - 1]) ? [keyOf(part)] : []));
+}
+
+const isOwnScope = (scope: string | undefined): boolean => scope === "local" || scope === "worktree";
+
+/** As git writes it: "section.subsection.key", a line end, and the value. */
+function keyOf(written: string): Key {
+  const end = written.indexOf("\n");
+  const [full, value] = end < 0 ? [written, ""] : [written.slice(0, end), written.slice(end + 1)];
+  return { full, short: full.replace(/\..*\./s, "."), value };
+}
+
 /** Whether git itself starts what this key names; an alias is started by a person. */
 export const namesProgram = (short: string): boolean =>
-  short === "core.fsmonitor" ||
-  short === "submodule.update" ||
-  fixed.test(short) ||
-  answers.some(([form]) => form.test(short));
+  !short.startsWith("alias.") && (fixed.test(short) || perhaps.test(short) || isAnswered(short));
+
+const isAnswered = (short: string): boolean =>
+  namesCommand(short) || answers.some(([form]) => form.test(short));
 
 function answerTo({ short, value }: Key): string | undefined {
   if (perhaps.test(short)) return isGitsOwn(value) ? undefined : "false";
-  return answers.find(([form]) => form.test(short))?.[1];
+  return answers.find(([form]) => form.test(short))?.[1] ?? (namesCommand(short) ? "false" : undefined);
 }
 
-/** Of a git directory, its worktrees and its submodules. */
+/** Of a git directory, its worktrees and its submodules: what a look finds without asking git. */
 export function settingsFiles(directory: string): string[] {
-  const modules = namesIn(join(directory, "modules")).map((name) => join(directory, "modules", name));
-  return [directory, ...worktreesOf(directory), ...modules].flatMap((place) =>
-    ["config", "config.worktree"].map((name) => join(place, name)),
-  );
+  const places = [directory, ...worktreesOf(directory), ...(submodulesOf(directory) ?? [])];
+  const files = places.flatMap((place) => ["config", "config.worktree"].map((name) => join(place, name)));
+  const common = pathIn(join(directory, "commondir"), /^(.+)\n?$/);
+  return common === undefined ? files : [...files, join(common, "config")];
 }
 
 type Key = {
@@ -96,11 +137,11 @@ export function keysIn(text: string): Key[] | undefined {
   return keys;
 }
 
-/** The subsection with a dot after it, or nothing. */
+/** The subsection with a dot after it, or nothing: what is behind a dot comes before what is in quotes. */
 function sectionOf(written: string, quoted: string | undefined): readonly [string, string] {
   const [section = "", ...rest] = written.toLowerCase().split(".");
-  const name = quoted?.replace(/\\(.)/g, "$1") ?? (rest.length > 0 ? rest.join(".") : undefined);
-  return [section, name === undefined ? "" : `${name}.`];
+  const names = [...rest, ...(quoted === undefined ? [] : [quoted.replace(/\\(.)/g, "$1")])];
+  return [section, names.map((name) => `${name}.`).join("")];
 }
 
 /** Git commands that write files or take them in. */

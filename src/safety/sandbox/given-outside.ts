@@ -45,11 +45,11 @@ export function givenOutside(request: CheckedRequest, found: IndexedPlaces): Exp
   return { ok: true, value: { hosts: hosts.length > 0 ? hosts : undefined, directories, sockets } };
 }
 
-/** Why a directory is never made writable for a contained command, whoever agreed. */
-function directoryProblem(
+/** Why a directory is never made writable for a contained command, whoever agreed. `found`: what the workspace holds. */
+export function directoryProblem(
   path: string,
-  { home, stateDir, workspace, profile }: CheckedRequest,
-  found: IndexedPlaces,
+  { home, stateDir, workspace, profile }: Pick<CheckedRequest, "home" | "stateDir" | "workspace" | "profile">,
+  found: Pick<IndexedPlaces, "git" | "protected">,
 ): string | undefined {
   const holds = [home, stateDir].find((one) => isWithin(path, one));
   if (holds !== undefined) return `holds ${holds}; name a directory further down`;

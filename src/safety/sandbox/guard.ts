@@ -112,28 +112,23 @@ function moveAway(
   const quarantine = quarantineIn(context.stateDir, roots);
   const moved = plantedPaths(before, look)
     .filter((path) => !putBack.some((one) => isWithin(one, path)))
-    .map((path) => ({ path, to: quarantine.moveAway(path) }));
+    .map((path) => ({ path, to: quarantine.moveAway(path) }))
+    .filter(({ path, to }) => to !== undefined || isThere(path)) // or another start moved it away
+    .map(({ path, to }) => ({ name: shownPath(context, path), to }));
   const { links = [] } = before.workspace ?? {};
-  return [
-    ...movedWarnings(context, moved),
-    ...links.flatMap((link) => restoreLink(link, context, quarantine)),
-  ];
+  return [...movedWarnings(moved), ...links.flatMap((link) => restoreLink(link, context, quarantine))];
 }
 
 const mostTold = 20;
 
-/** What is still there comes first, and whole. What is not was moved away by another start. */
-function movedWarnings(
-  context: GuardDirectories,
-  moved: readonly { path: string; to: string | undefined }[],
-): string[] {
-  const lines = (some: typeof moved): string[] =>
-    some.map(({ path, to }) => movedWarning(shownPath(context, path), to));
+/** What is still there comes first, and whole. */
+export function movedWarnings(moved: readonly { name: string; to: string | undefined }[]): string[] {
   const away = moved.filter(({ to }) => to !== undefined);
   const left = away.length - mostTold;
   return [
-    ...lines(moved.filter(({ path, to }) => to === undefined && isThere(path))),
-    ...lines(away.slice(0, mostTold)),
+    ...[...moved.filter(({ to }) => to === undefined), ...away.slice(0, mostTold)].map(({ name, to }) =>
+      movedWarning(name, to),
+    ),
     ...(left > 0 ? [`${left} more like these were moved to the same place.`] : []),
   ];
 }
@@ -246,7 +241,7 @@ export function socketWarning({ workspace }: CheckedRequest, path: string): stri
   return `${relative(workspace, path)}, a socket of a program outside the sandbox, appeared while the command ran, which could reach it.`;
 }
 
-export function movedWarning(name: string, to: string | undefined): string {
+function movedWarning(name: string, to: string | undefined): string {
   return to === undefined
     ? `${name} was made by the command, would make programs run outside the sandbox, and could not be moved away. Look at it before you go on.`
     : `${name} was made by the command and would make programs run outside the sandbox: it was moved to ${to}. A person may move it back.`;

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -49,3 +49,25 @@ test("a program outside that only inherited the mark, as a terminal of an editor
   expect(endLeftRunning(stateDir)).toBe(0);
   expect(innocent.signalCode).toBe(null);
 });
+
+test.each([
+  { left: "covers-0a", stays: false },
+  { left: "layer-0a", stays: true },
+])(
+  "at an end in order a process leaves nothing for the next start to look after, unless a command of it still ran ($left)",
+  ({ left, stays }) => {
+    const stateDir = mkdtempSync(join(tmpdir(), "toolwright-leftovers-"));
+    onTestFinished(() => rmSync(stateDir, { recursive: true }));
+    const program = [
+      `import { mkdirSync } from "node:fs";`,
+      `import { join } from "node:path";`,
+      `import { removeLeftoversOnce } from ${JSON.stringify(join(import.meta.dirname, "leftovers.ts"))};`,
+      `import { ownDirectory } from ${JSON.stringify(join(import.meta.dirname, "runs.ts"))};`,
+      `const stateDir = process.argv[1];`,
+      `removeLeftoversOnce({ stateDir }, new Map());`,
+      `mkdirSync(join(ownDirectory(stateDir), process.argv[2]));`,
+    ].join("\n");
+    execFileSync(process.execPath, ["--input-type=module", "--eval", program, stateDir, left]);
+    expect(readdirSync(join(stateDir, "sandbox/runs")).length > 0).toBe(stays);
+  },
+);

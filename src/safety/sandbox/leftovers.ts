@@ -7,6 +7,7 @@ import { errorMessage } from "../../base/expected.ts";
 import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
+import { isCovers } from "./covers.ts";
 import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { ContainRequest } from "./request.ts";
@@ -55,7 +56,23 @@ function removeLeftovers(stateDir: string): string[] {
   }
   // The sign for the next start that there may be something to clean up.
   makeDirectorySync(ownDirectory(stateDir), 0o700);
+  if (used.size === 0) process.once("exit", removeOwn);
+  used.add(stateDir);
   return told;
+}
+
+/** State directories in which this process has a directory of its own. */
+const used = new Set<string>();
+
+/** At an end in order, where no command runs any more: the next start then need not look at every process. */
+function removeOwn(): void {
+  for (const stateDir of used)
+    try {
+      const own = ownDirectory(stateDir);
+      if (namesIn(own).every(isCovers)) removeTree(own);
+    } catch {
+      // It stays, and the next start looks.
+    }
 }
 
 /** Puts back and moves away what commands of earlier owners had changed and planted, and says what. Never throws. */

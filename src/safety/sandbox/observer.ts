@@ -282,7 +282,10 @@ sub signalled {
   return if $target < 2;
   my $there = held("/proc/$target", 0);
   if ($there >= 0) { syscall($close, $there) }
-  elsif (kill 0, $target) { note("p", $target, 0) }
+  elsif (kill 0, $target) {
+    my ($name) = content("/proc/$target/cmdline") =~ m{\\A(?:[^\\0]*/)?([^/\\0]{1,64})};
+    note("p", join(" ", $target, $name // ()), 0);
+  }
 }
 sub look {
   my ($pid, $number, @given) = @_;

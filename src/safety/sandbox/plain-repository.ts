@@ -66,14 +66,17 @@ function isHarmless(section: string, key: string): boolean {
 
 /**
  * Whether this is a fresh repository as made by `git init` or `git clone`: plain settings, sample hooks, no link to
- * another repository.
+ * another repository. `part`: some of one, that may lack the settings.
  */
-export function isPlainRepository(directory: string): boolean {
+export function isPlainRepository(directory: string, written: "whole" | "part" = "whole"): boolean {
   const elsewhere = ["commondir", "config.worktree", "modules", "worktrees", "gitdir"];
-  if (elsewhere.some((part) => lstatSync(join(directory, part), { throwIfNoEntry: false }) !== undefined))
-    return false;
-  const configuration = readPlain(join(directory, "config"));
-  if (configuration === undefined || !isPlainConfiguration(configuration)) return false;
+  const isThere = (part: string): boolean =>
+    lstatSync(join(directory, part), { throwIfNoEntry: false }) !== undefined;
+  if (elsewhere.some(isThere)) return false;
+  if (written === "whole" || isThere("config")) {
+    const configuration = readAlone(join(directory, "config"));
+    if (configuration === undefined || !isPlainConfiguration(configuration)) return false;
+  }
   return (
     hooksOf(directory).length === 0 && !isLink(join(directory, "hooks")) && !isLink(join(directory, "info"))
   );
@@ -90,6 +93,10 @@ export function hooksOf(directory: string): string[] {
 
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+
+/** The same, of a file without another name, by which it could be changed later. */
+export const readAlone = (path: string): string | undefined =>
+  (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 0) > 1 ? undefined : readPlain(path);
 
 /** The text of a small regular file; undefined for anything else. */
 export function readPlain(path: string): string | undefined {

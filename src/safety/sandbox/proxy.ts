@@ -12,15 +12,18 @@ import { admit, type HostRules, mayDial } from "./reachable.ts";
 import { type Upstream, tunnelThrough, upstreamFor } from "./upstream.ts";
 
 type Proxy = {
-  /** One sentence per refused host, with the reason. */
-  refused(): string[];
+  /** Why each host was refused, in words; `target`: it is none of those that may be reached. */
+  refused(): ProxyRefusal[];
   close(): Promise<void>;
 };
+
+export type ProxyRefusal = { problem: string; target?: string };
 
 type ProxyContext = {
   rules: HostRules;
   env: Readonly<Record<string, string>>;
-  refused: Set<string>;
+  /** By the problem. */
+  refused: Map<string, ProxyRefusal>;
 };
 
 type ProxyTarget = { host: string; port: number };
@@ -38,7 +41,7 @@ export async function openProxy(
   rules: HostRules,
   env: Readonly<Record<string, string>>,
 ): Promise<Proxy> {
-  const context: ProxyContext = { rules, env, refused: new Set() };
+  const context: ProxyContext = { rules, env, refused: new Map() };
   const open = new Set<Duplex>();
   const server = createServer((request, response) => void forward(request, response, context));
   server.maxConnections = mostConnections;
@@ -52,7 +55,7 @@ export async function openProxy(
     server.listen(socket, resolve);
   });
   return {
-    refused: () => [...context.refused],
+    refused: () => [...context.refused.values()],
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const stream of open) stream.destroy();
@@ -112,8 +115,10 @@ async function wayTo(
 ): Promise<Expected<Route>> {
   const admission = admit(target.host, target.port, context.rules);
   if (admission === undefined) {
+    const named = `${target.host}:${target.port}`;
+    const whose = context.rules.isGiven ? "it may" : "installs may";
     return reportRefusal(
-      `${target.host}:${target.port} is not among the hosts that installs may reach`,
+      { problem: `${named} is not among the hosts that ${whose} reach`, target: named },
       context,
     );
   }
@@ -126,10 +131,10 @@ async function wayTo(
     const first = fit[0];
     if (first) return { ok: true, value: { host: first.address, port: target.port } };
   } catch {
-    return reportRefusal(`${host} was not found`, context);
+    return reportRefusal({ problem: `${host} was not found` }, context);
   }
   return reportRefusal(
-    `${host}:${target.port} has only private addresses, and is not named exactly`,
+    { problem: `${host}:${target.port} has only private addresses, and is not named exactly` },
     context,
   );
 }
@@ -176,7 +181,7 @@ function answer(response: ServerResponse, status: number, words: string): void {
 }
 
 /** A program may request any number of hosts; reporting a few is enough. */
-function reportRefusal(problem: string, { refused }: ProxyContext): Expected<never> {
-  if (refused.size < 10) refused.add(problem);
-  return refuse(problem);
+function reportRefusal(found: ProxyRefusal, { refused }: ProxyContext): Expected<never> {
+  if (refused.size < 10) refused.set(found.problem, found);
+  return refuse(found.problem);
 }

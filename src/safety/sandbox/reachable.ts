@@ -1,6 +1,7 @@
-/** Decides which hosts a contained command may reach through the proxy, and which addresses count as private. */
+/** Decides which hosts a contained command may reach through the proxy, and at which addresses. */
 
-import { BlockList, isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
+import { isNearest, whyNotPublic } from "../../base/public-address.ts";
 
 export type HostRules = {
   /** Reachable on the web's ports, and only at public addresses. */
@@ -46,56 +47,12 @@ function readRule(rule: string): { name: string; only: number | undefined } {
   return { name: plainHost(match[1]), only: match[2] === undefined ? undefined : Number(match[2]) };
 }
 
-const notPublic = new BlockList();
-const subnets4: readonly (readonly [string, number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-];
-/** In IPv6 only global unicast counts as public, minus the ranges that embed an IPv4 address. */
-const subnets6: readonly (readonly [string, number])[] = [
-  ["2001::", 32],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-];
-for (const [net, bits] of subnets4) notPublic.addSubnet(net, bits, "ipv4");
-for (const [net, bits] of subnets6) notPublic.addSubnet(net, bits, "ipv6");
-const nearest = new BlockList();
-nearest.addSubnet("0.0.0.0", 8, "ipv4");
-nearest.addSubnet("127.0.0.0", 8, "ipv4");
-nearest.addSubnet("169.254.0.0", 16, "ipv4");
-nearest.addSubnet("::", 127, "ipv6");
-nearest.addSubnet("fe80::", 10, "ipv6");
-nearest.addAddress("fd00:ec2::254", "ipv6");
-const globalUnicast = new BlockList();
-globalUnicast.addSubnet("2000::", 3, "ipv6");
-
-/** Also as an address of IPv4 that is written as one of IPv6. */
-const isNearest = (address: string): boolean => nearest.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-
 /** Whether a host that was admitted may be dialled at this address, which its name led to. */
 export function mayDial(
   { host, address }: { host: string; address: string },
   { mayBePrivate }: Admission,
   { isGiven = false }: HostRules,
 ): boolean {
-  if (isPublicAddress(address)) return true;
+  if (whyNotPublic(address) === undefined) return true;
   return mayBePrivate && (!isGiven || isIP(plainHost(host)) !== 0 || !isNearest(address));
-}
-
-export function isPublicAddress(address: string): boolean {
-  if (isIPv6(address)) return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
-  return isIP(address) === 4 && !notPublic.check(address, "ipv4");
 }

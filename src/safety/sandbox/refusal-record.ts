@@ -72,9 +72,15 @@ export function refusalsIn(text: string): SandboxRefusal[] {
 
 function refusalOf(kind: string, name: string, port: number): SandboxRefusal {
   if (kind === "w") return { wanted: "write", path: name };
-  if (kind === "p") return { wanted: "process", pid: Number(name) };
+  if (kind === "p") return { wanted: "process", ...processOf(name) };
   if (kind === "s") return { wanted: "service", at: plainAddress(name) };
   return { wanted: "host", host: plainAddress(name), ...(port > 0 ? { port } : {}) };
+}
+
+/** A number, and the program's name. */
+function processOf(words: string): { pid: number; name?: string } {
+  const [, pid = "", name = ""] = /^(\d+) ?(.*)$/su.exec(words) ?? [];
+  return { pid: Number(pid), ...(name === "" ? {} : { name }) };
 }
 
 /** An address of IPv6 in its short form. */

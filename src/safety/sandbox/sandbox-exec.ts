@@ -12,6 +12,7 @@ import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, withinReach } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
+import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
@@ -48,16 +49,19 @@ export function containInSandboxExec(limits: ProcessLimits) {
     const found = index.look();
     const plan = planFor(checked.value, found);
     if (!plan.ok) return plan;
+    const settings = await gitSettings(checked.value, found, plan.value.git);
+    if (!settings.ok) return settings;
     const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
     const command = withLimits(request.command, limits, "u");
     return {
       ok: true,
       value: {
         command: [program, "-p", sandboxExecRules(plan.value), ...command],
-        env: environmentFor(checked.value, plan.value.cache),
+        env: environmentFor(checked.value, plan.value.cache, settings.value),
         feeds: [],
         guarded: true,
         onStart: () => {},
+        repositories: plan.value.git,
         finished: async () => endedWith(guard.check()),
       },
     };

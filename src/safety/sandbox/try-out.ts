@@ -18,6 +18,7 @@ export async function outputOf(
     env,
     ...(signal ? { signal } : {}),
     wallMs: trialTimeMs,
+    oneGroup: true, // it ends with its namespace
   });
   const text = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
   return { exit: outcome.exit, text };

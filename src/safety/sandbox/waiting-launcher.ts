@@ -1,4 +1,4 @@
-/** A launcher that was started while nothing else was to be done: its namespaces are made, and it waits for an order. */
+/** A launcher that was started while the model or a command before it ran: its namespaces are made, and it waits for an order. */
 
 import { feedWaiting, isWaiting, startWaiting, type WaitingProcess } from "../../base/start-process.ts";
 import { fileText } from "../on-disk.ts";
@@ -13,7 +13,7 @@ export type WaitingLauncher = {
   learn(launching: Launching): void;
   /** Starts one, unless one waits or no command was prepared yet. */
   start(): void;
-  /** Feeds the one that waits; undefined if there is none, or the command needs another. */
+  /** Feeds the one that waits; undefined if there is none, or the command needs another. The next one is started. */
   take(launching: Launching, feeds: readonly Uint8Array[]): WaitingProcess | undefined;
 };
 
@@ -27,19 +27,21 @@ export function waitingLauncher(closing: AbortSignal | undefined): WaitingLaunch
     waits = undefined;
   };
   closing?.addEventListener("abort", dismiss, { once: true });
+  const start = (): void => {
+    if (!learned || closing?.aborted || (waits && isWaiting(waits.process))) return;
+    dismiss();
+    const { command, feeds } = learned;
+    const process = startWaiting({ command, env: withoutComplaints }, feeds.length);
+    if (process)
+      waits = { process, as: kindOf(learned), timer: setTimeout(dismiss, waitingLauncherMs).unref() };
+  };
   return {
     learn(launching) {
       learned = launching;
     },
-    start() {
-      if (!learned || closing?.aborted || (waits && isWaiting(waits.process))) return;
-      dismiss();
-      const { command, feeds } = learned;
-      const process = startWaiting({ command, env: withoutComplaints }, feeds.length);
-      if (process)
-        waits = { process, as: kindOf(learned), timer: setTimeout(dismiss, waitingLauncherMs).unref() };
-    },
+    start,
     take(launching, feeds) {
+      setImmediate(start).unref(); // once this command has begun
       if (waits?.as !== kindOf(launching)) return undefined;
       const { process, timer } = waits;
       clearTimeout(timer);

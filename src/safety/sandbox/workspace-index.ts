@@ -160,7 +160,7 @@ function meaningsOf(
   if (isGitName(entry.name)) return ["git"];
   return [
     ...(isSecret(entry.name) && holdsSettings(entry, directory) ? (["environment"] as const) : []),
-    ...(isProtectedPath(join(directory, entry.name)) ? (["protected"] as const) : []),
+    ...(isProtectedPath(`${directory}/${entry.name}`) ? (["protected"] as const) : []),
   ];
 }
 

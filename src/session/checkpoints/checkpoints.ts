@@ -115,6 +115,8 @@ async function putBack(way: WayBack, context: CheckpointContext): Promise<Undone
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
   if (files.length === 0)
     return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
+  const problem = context.forbids?.(changes.flatMap(({ path, after }) => (after === null ? [] : [path])));
+  if (problem !== undefined) return { ok: false, problem };
   const applied = await applyChanges(context.files, changes, { evenIfShut: true });
   if (!applied.ok) return applied;
   return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };

@@ -15,6 +15,8 @@ export type CheckpointContext = {
   state: SessionState;
   files: Tree;
   store: Pick<Store, "image" | "keepImage" | "dropImages">;
+  /** Why these paths may not be written, in a sentence. */
+  forbids?: (paths: readonly string[]) => string | undefined;
 };
 
 /** No tool plans a larger change. */

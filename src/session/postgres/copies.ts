@@ -88,6 +88,7 @@ export async function deleteSession(sql: Sql, session: string): Promise<boolean>
   await dropImages(sql, session);
   await sql("DELETE FROM facts WHERE session = $1", [session]);
   await sql("DELETE FROM open_blocks WHERE session = $1", [session]);
+  await sql("DELETE FROM runs WHERE session = $1 AND state = 'rests'", [session]);
   await sql("UPDATE sessions SET parent = NULL WHERE parent = $1", [session]);
   await sql("DELETE FROM sessions WHERE id = $1", [session]);
   return true;

@@ -1,4 +1,7 @@
-/** The table of facts: an append is one statement that the session's epoch and newest number must agree with. */
+/**
+ * The table of facts: an append is one statement that raises the session's newest number where its epoch and that number
+ * are as expected, so that it can be checked and made again after a lost connection.
+ */
 
 import { sha256 } from "../../base/crypto.ts";
 import { isObject, type Json } from "../../base/json.ts";

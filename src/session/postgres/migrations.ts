@@ -124,6 +124,36 @@ export const migrations: readonly string[] = [
    );
    CREATE INDEX said_by_session ON said (session, seq);
    CREATE INDEX said_by_word ON said USING GIN (words);`,
+  `CREATE TABLE workers (
+     id TEXT PRIMARY KEY,
+     host TEXT NOT NULL,
+     pid BIGINT NOT NULL,
+     started TEXT NOT NULL,
+     process TEXT NOT NULL,
+     died TIMESTAMPTZ
+   );
+   CREATE TABLE runs (
+     session TEXT PRIMARY KEY,
+     host TEXT NOT NULL,
+     tenant TEXT NOT NULL,
+     most BIGINT,
+     turn BIGINT NOT NULL DEFAULT 1,
+     state TEXT NOT NULL DEFAULT 'waits',
+     since TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+     worker TEXT,
+     failures BIGINT NOT NULL DEFAULT 0
+   ) WITH (fillfactor = 50);
+   CREATE INDEX runs_at_work ON runs (tenant, state) WHERE state <> 'rests';
+   CREATE TABLE asks (
+     number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     run TEXT NOT NULL,
+     session TEXT NOT NULL,
+     ask TEXT NOT NULL,
+     worker TEXT,
+     outcome TEXT,
+     made TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+   );
+   CREATE INDEX asks_open ON asks (run, number) WHERE outcome IS NULL;`,
 ];
 
 /** The format this program writes. */

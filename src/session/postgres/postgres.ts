@@ -55,6 +55,7 @@ import {
   visibleState,
 } from "./lists.ts";
 import { migrate } from "./migrations.ts";
+import { StoredNews } from "./news.ts";
 import { openBlockOf, putOpenBlock } from "./open-blocks.ts";
 import { findSaid, indexSome, unindexedSessions } from "./search.ts";
 import { linkTo, type ServerLink, type Sql, transaction } from "./server-link.ts";
@@ -98,6 +99,7 @@ export async function serverOf(address: string): Promise<{ version: string; byte
 }
 
 class PostgresStore implements Store {
+  readonly news: StoredNews;
   readonly #link: ServerLink;
   readonly #maxImageBytes: number;
   /** When this process last renewed each session that it holds. */
@@ -107,6 +109,7 @@ class PostgresStore implements Store {
 
   constructor(link: ServerLink, mostImageBytes: number) {
     this.#link = link;
+    this.news = new StoredNews(link);
     this.#maxImageBytes = mostImageBytes;
   }
 
@@ -197,6 +200,8 @@ class PostgresStore implements Store {
     const isDue = renewedAt !== undefined && Math.abs(now - renewedAt) >= renewMs;
     await this.#link.inOrder(session, (sql, isRepeated) => appendFacts(sql, append, { isDue, isRepeated }));
     if (isDue) this.#renewedAt.set(session, now);
+    const last = entries.at(-1);
+    if (last) this.news.tellFacts(session, last.seq);
   }
 
   read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
@@ -295,8 +300,9 @@ class PostgresStore implements Store {
     });
   }
 
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    await this.news.close();
+    await this.#link.close();
   }
 
   async #summaries(rows: (sql: Sql) => Promise<DatabaseRow[]>): Promise<SessionSummary[]> {

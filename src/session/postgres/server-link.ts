@@ -1,6 +1,6 @@
 /** The connections to a PostgreSQL server: a few, made when needed, and made again when the server was away. */
 
-import type { ClientBase, Pool, PoolConfig } from "pg";
+import type { Client, ClientBase, Pool, PoolConfig } from "pg";
 import { sleep } from "../../base/async.ts";
 import { sessionBounds } from "../bounds.ts";
 import type { DatabaseRow } from "../rows.ts";
@@ -11,8 +11,14 @@ import { isLost, isRolledBack, serverError } from "./server-errors.ts";
 /** Runs one statement and returns its rows. */
 export type Sql = (text: string, values?: readonly unknown[]) => Promise<DatabaseRow[]>;
 
-/** `isRepeated`: an earlier attempt lost its connection, and may have succeeded all the same. */
-type ServerWork<T> = (sql: Sql, isRepeated: boolean) => Promise<T>;
+/**
+ * `isRepeated`: an earlier attempt lost its connection, and may have succeeded all the same. `client`: the connection
+ * itself, for a library that takes part in the transaction.
+ */
+type ServerWork<T> = (sql: Sql, isRepeated: boolean, client: ClientBase) => Promise<T>;
+
+/** Makes connections to one server: a pool, or one that is kept for what belongs to a connection. */
+type ServerDriver = { pool: (most: number) => Pool; client: () => Client };
 
 /** Longest time in which a connection must be there, in milliseconds. */
 const connectMs = 10_000;
@@ -25,7 +31,8 @@ const silenceMs = 70_000;
 const idleMs = 30_000;
 
 export class ServerLink {
-  readonly #name: string;
+  readonly name: string;
+  readonly #driver: ServerDriver;
   readonly #pool: Pool;
   readonly #awayMs: number;
   /** The last write of each session, in call order. */
@@ -37,12 +44,21 @@ export class ServerLink {
   #isClosed = false;
 
   /** `awayMs`: how long the server may be away. */
-  constructor(pool: Pool, name: string, awayMs: number) {
-    this.#pool = pool;
-    this.#name = name;
+  constructor(driver: ServerDriver, name: string, awayMs: number) {
+    this.#driver = driver;
+    this.#pool = quiet(driver.pool(sessionBounds.serverConnections.most));
+    this.name = name;
     this.#awayMs = awayMs;
-    // An idle connection that breaks is replaced; unheard, its error would end the process.
-    pool.on("error", () => undefined);
+  }
+
+  /** Another pool, for a library that brings its own queries; whoever asked closes it. */
+  pool(most: number): Pool {
+    return quiet(this.#driver.pool(most));
+  }
+
+  /** A connection that is not yet opened, for listening and for locks; whoever asked closes it. */
+  client(): Client {
+    return this.#driver.client();
   }
 
   /** Makes one attempt: for what cannot wait, or must not be repeated. */
@@ -50,7 +66,7 @@ export class ServerLink {
     try {
       return await this.#attempt(work, false);
     } catch (error) {
-      throw serverError(this.#name, error);
+      throw serverError(this.name, error);
     }
   }
 
@@ -64,7 +80,7 @@ export class ServerLink {
         this.#missedAt = undefined;
         return value;
       } catch (error) {
-        if (!this.#mayRepeat(error, begun)) throw serverError(this.#name, error);
+        if (!this.#mayRepeat(error, begun)) throw serverError(this.name, error);
         isRepeated ||= isLost(error);
       }
       await sleep(wait);
@@ -101,14 +117,14 @@ export class ServerLink {
   }
 
   async #attempt<T>(work: ServerWork<T>, isRepeated: boolean): Promise<T> {
-    if (this.#isClosed) throw new StoreError(`The session database ${this.#name} is closed here.`);
+    if (this.#isClosed) throw new StoreError(`The session database ${this.name} is closed here.`);
     const client = await this.#pool.connect();
     client.on("error", nothing); // the statement that is running reports it
     let broken: Error | undefined;
     try {
       if (!this.#ready.has(client)) await client.query(`SET search_path = toolwright; ${limits}`);
       this.#ready.add(client);
-      return await work(sqlOf(client), isRepeated);
+      return await work(sqlOf(client), isRepeated, client);
     } catch (error) {
       if (isLost(error) && error instanceof Error) broken = error;
       throw error;
@@ -120,6 +136,9 @@ export class ServerLink {
 }
 
 const nothing = (): void => undefined;
+
+/** An idle connection that breaks is replaced; unheard, its error would end the process. */
+const quiet = (pool: Pool): Pool => pool.on("error", nothing);
 
 const sqlOf =
   (client: ClientBase): Sql =>
@@ -158,7 +177,6 @@ export async function linkTo(
   });
   const config: PoolConfig = {
     ...login,
-    max: sessionBounds.serverConnections.most,
     application_name: "toolwright",
     keepAlive: true,
     connectionTimeoutMillis: connectMs,
@@ -166,5 +184,11 @@ export async function linkTo(
     idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
   };
-  return new ServerLink(new driver.Pool(config), name, awayMs);
+  const connections: ServerDriver = {
+    pool: (max) => new driver.Pool({ ...config, max }),
+    // It waits for notifications: silence is no failure.
+    client: () =>
+      new driver.Client({ ...config, query_timeout: connectMs, keepAliveInitialDelayMillis: 2_000 }),
+  };
+  return new ServerLink(connections, name, awayMs);
 }

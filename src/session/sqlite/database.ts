@@ -1,11 +1,12 @@
-/** Opens the SQLite file safely, migrates it, and turns its errors into helpful messages. */
+/**
+ * Opens the SQLite file safely, migrates it, and turns its errors into helpful messages. It is not checked in full, which
+ * takes seconds per gigabyte: SQLite detects damage in the pages that it reads.
+ */
 
-import { closeSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { failpoint } from "../../base/failpoint.ts";
 import { isObject } from "../../base/json.ts";
-import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { createPrivateFile } from "../../base/safe-fs/own-files.ts";
 import { StoreError } from "../store.ts";
 
 /** Step n migrates a database from format n to format n + 1 (`user_version`). Never edit a released step: add one. */
@@ -136,7 +137,7 @@ export const databaseFormat = migrations.length;
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   return withExplanation(path, () => {
-    createFile(path);
+    createPrivateFile(path);
     const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
       refuseForeign(database, path);
@@ -185,16 +186,6 @@ function explanation(path: string, error: unknown): unknown {
   const advice = error instanceof StoreError ? undefined : adviceFor(error);
   if (advice === undefined) return error;
   return new StoreError(`The session database ${path} ${advice}`, { cause: error });
-}
-
-/** SQLite would create a world-readable file; `ax` creates it for this user only, or keeps an existing one. */
-function createFile(path: string): void {
-  makeDirectorySync(dirname(path), 0o700);
-  try {
-    closeSync(openSync(path, "ax", 0o600));
-  } catch (error) {
-    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
-  }
 }
 
 function refuseForeign(database: DatabaseSync, path: string): void {

@@ -1,10 +1,10 @@
 /** Reads what git has of a workspace: which files match its index, and their contents. */
 
 import { resolve } from "node:path";
+import { type GitPlace, type GitRun, plainEnvironment, runGit } from "../../base/git-run.ts";
 import { lookAt } from "./entry.ts";
 import { type IndexEntry, indexReader } from "./git-index.ts";
 import { objectReader, type GitObject } from "./git-objects.ts";
-import { type GitPlace, type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
 type GitIndex = {
   /** Files in and below the directory, except those whose content a filter or encoding may have converted. */

@@ -12,8 +12,12 @@ export type ContainedOutcome = {
   made?: true;
   /** Other workspace changes, which undo cannot revert, in words. */
   uncovered?: string[];
+  /** Where it moved the references of repositories, each as a text. */
+  references?: Change[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
+  /** Those of them that are new repositories. */
+  repositories?: string[];
   /** Those of them that were files which undo could have brought back, and no longer could. */
   outgrown?: string[];
   /** Those of them where something was that is kept nowhere once it has been changed or removed. */
@@ -45,7 +49,9 @@ export function changesOf({
   changes,
   made,
   uncovered = [],
+  references = [],
   places = [],
+  repositories = [],
   outgrown = [],
   lost = [],
   keep,
@@ -54,6 +60,7 @@ export function changesOf({
 }: ContainedOutcome): Partial<Omit<ContainedOutcome, "warnings">> {
   return {
     ...(places.length > 0 ? { places } : {}),
+    ...(repositories.length > 0 ? { repositories } : {}),
     ...(outgrown.length > 0 ? { outgrown } : {}),
     ...(lost.length > 0 ? { lost } : {}),
     ...(keep ? { keep } : {}),
@@ -61,6 +68,7 @@ export function changesOf({
     ...(changes.length > 0 ? { changes } : {}),
     ...(made ? { made } : {}),
     ...(uncovered.length > 0 ? { uncovered } : {}),
+    ...(references.length > 0 ? { references } : {}),
     ...(settled ? { settled } : {}),
   };
 }

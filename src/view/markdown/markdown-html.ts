@@ -3,6 +3,7 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
+import { escapedHtml } from "../escaped-html.ts";
 import { isHarmless, languageOf, withoutHtml } from "./source.ts";
 
 /** Targets of reference links like `[this]`. */
@@ -61,14 +62,3 @@ const linkHtml = (href: string, inner: string): string =>
   isHarmless(href)
     ? `<a href="${escapedHtml(href)}" target="_blank" rel="noopener noreferrer" title="${escapedHtml(href)}">${inner}</a>`
     : `<span class="no-link">${inner}</span>`;
-
-const names: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escapedHtml = (text: string): string =>
-  text.replace(/[&<>"']/gu, (character) => names[character] ?? "");

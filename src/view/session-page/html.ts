@@ -1,5 +1,6 @@
 /** HTML as a value: everything that is put into it is escaped, unless it is HTML already. */
 
+import { escapedHtml } from "../escaped-html.ts";
 import { visibleLine, visibleText } from "../visible.ts";
 
 /** Only this file makes it, so that no text can pass for it. */
@@ -12,16 +13,6 @@ export class Html {
 
 type Inner = Html | string | number | undefined | readonly Inner[];
 
-const names: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
-
 /** A template whose values are escaped; texts keep their line breaks, and what cannot be seen is shown. */
 export const markup = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): Html =>
   new Html(pieces.map((piece, at) => piece + textOf(inner[at])).join(""));
@@ -29,7 +20,7 @@ export const markup = (pieces: TemplateStringsArray, ...inner: readonly Inner[])
 function textOf(inner: Inner): string {
   if (inner === undefined) return "";
   if (inner instanceof Html) return inner.text;
-  if (typeof inner === "string") return escape(visibleText(inner));
+  if (typeof inner === "string") return escapedHtml(visibleText(inner));
   return typeof inner === "number" ? String(inner) : inner.map(textOf).join("");
 }
 

@@ -205,7 +205,7 @@ test("arguments for a call that was already complete fail the answer", async () 
       piece({ index: 0, function: { arguments: "x" } }),
     ),
   );
-  expect(error).toMatchObject({ kind: "malformed", midStream: true });
+  expect(error).toMatchObject({ kind: "server", midStream: true });
 });
 
 test("a refusal is text with end reason refusal", async () => {
@@ -315,7 +315,7 @@ async function heardBefore(
   return heard;
 }
 
-test("a call that is complete ends when nothing follows for a moment, before the answer does", async () => {
+test("a call ends with its last bracket, however long nothing follows, and before the answer does", async () => {
   const first = piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } });
   const end = delta({}, "tool_calls");
   const heard = await heardBefore([first], [end], "call-end");
@@ -327,8 +327,71 @@ test("a call that is complete ends when nothing follows for a moment, before the
   ]);
 });
 
-test("a call that goes on behind a pause, although it was complete, is an error", async () => {
-  const first = piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } });
-  const more = piece({ index: 0, function: { arguments: ',"b":2}' } });
-  await expect(heardBefore([first], [more], "call-end")).rejects.toThrow("after it was complete");
+test("calls that are written at the same time end in their order, each with its own last bracket", async () => {
+  const frames = [
+    piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":' } }),
+    piece({ index: 1, id: "b", function: { name: "y", arguments: '{"b":2}' } }),
+    piece({ index: 0, function: { arguments: "1}" } }),
+  ];
+  const heard = await heardBefore(frames, [delta({}, "tool_calls")], "call-end");
+  expect(callsIn(heard).map(({ id }) => id)).toEqual(["a", "b"]);
+});
+
+test("a mere {} and a call without a name wait for more, which may be the real arguments and the name", async () => {
+  for (const [json, name] of [
+    ["{}", "x"],
+    ['{"a":1}', ""],
+  ]) {
+    const first = piece({ index: 0, id: "a", function: { name, arguments: json } });
+    const more = piece({ index: 0, function: { name: "x", arguments: json === "{}" ? '{"a":1}' : "" } });
+    const text = delta({ content: "t" });
+    const heard = await heardBefore([text, first], [more, delta({}, "tool_calls")], "text-delta");
+    expect(callsIn(heard)).toEqual([{ id: "a", name: "x", input: { a: 1 }, source: "native" }]);
+  }
+});
+
+/** A call, then more of it when it has ended. */
+const behind = (...more: string[]): Promise<ModelEvent[]> =>
+  heardBefore(
+    [piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":"b c"}' } })],
+    [...more.map((text) => piece({ index: 0, function: { arguments: text } })), delta({}, "tool_calls")],
+    "call-end",
+  );
+
+test("what is left over behind complete arguments, or repeats them, is ignored and told once", async () => {
+  const repeated = ['{"a":"b', " ", 'c"', "}", " "];
+  for (const more of [
+    ["}"],
+    ["\n", "}}"],
+    ["</tool_", "call>", "\n"],
+    ["```"],
+    repeated,
+    [...repeated, ...repeated],
+  ]) {
+    const heard = await behind(...more);
+    expect(callsIn(heard), more.join("|")).toEqual([
+      { id: "a", name: "x", input: { a: "b c" }, source: "native" },
+    ]);
+    expect(heard.filter(({ type }) => type === "notice")).toEqual([
+      {
+        type: "notice",
+        code: "call-went-on",
+        detail:
+          "The provider went on writing the call of x after it was complete; what it added was ignored.",
+      },
+    ]);
+  }
+  expect((await behind(" ", "\n")).map(({ type }) => type)).not.toContain("notice");
+});
+
+test("anything else behind complete arguments is an error, so nothing further of the answer runs", async () => {
+  for (const more of [
+    [',"b":2}'],
+    ['{"a":"b d"}'],
+    ['{"a":"b', '"}'],
+    ['{"a":"b c"}', "x"],
+    ["}", "x"],
+    ["}".repeat(201)],
+  ])
+    await expect(behind(...more), more.join("|")).rejects.toThrow("after it was complete");
 });

@@ -1,9 +1,10 @@
 /** Assembles tool calls from the pieces of a Chat Completions stream, however a server labels them. */
 
-import { parseObject } from "../../base/json.ts";
+import { ObjectEnd } from "../../base/object-end.ts";
 import type { ToolCall, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutArguments, makeId, namelessCall, readArguments, type ParsedArguments } from "../fields.ts";
+import { BehindCall } from "./behind-call.ts";
 import { readPiece, type Label, type CallPiece } from "./pieces.ts";
 
 /** An unfinished call. `announced` once call-start was sent, `ended` once call-end was. */
@@ -20,12 +21,11 @@ type OpenChatCall = {
   told: number;
   announced: boolean;
   ended: boolean;
-  /**
-   * Whether the arguments were once found incomplete when something else followed: then only the finish ends the call.
-   */
-  waits: boolean;
-  /** How often the arguments were parsed. */
-  tries: number;
+  end: ObjectEnd;
+  /** The arguments, once their object is closed. */
+  read: ParsedArguments | undefined;
+  /** What comes behind the arguments, once the call has ended. */
+  behind: BehindCall | undefined;
   state: Opaque | undefined;
 };
 
@@ -65,36 +65,31 @@ export function takeWhole(calls: Calls, entry: unknown, out: ModelEvent[]): void
 
 const isEmpty = ({ id, name, text }: CallPiece): boolean => id === "" && name === "" && text === "";
 
-/**
- * Something else has begun: ends the calls, from the front, whose arguments are complete. A call with incomplete or no
- * arguments waits for the finish, since some servers write several calls at the same time; so does one with only the
- * `{}` that some servers write before the real object.
- */
+/** Something else has begun: whatever is complete ends. */
 export function endWhole(calls: Calls, out: ModelEvent[]): void {
   calls.followed = calls.all.length;
-  for (let call = calls.all[calls.ended]; call; call = calls.all[calls.ended]) {
-    if (call.waits) return;
-    if (isPlaceholder(call) || !isWhole(call)) {
-      call.waits = true;
-      return;
-    }
-    end(call, undefined, out);
-    calls.ended += 1;
-  }
+  while (isDone(calls.all[calls.ended])) endNext(calls, out);
 }
 
-/** Whether the last call may be complete, by its last character. */
-export function mayBeWhole({ all }: Calls): boolean {
-  const last = all.at(-1);
-  return last !== undefined && !last.ended && last.pieces.at(-1)?.trimEnd().endsWith("}") === true;
+/** Whether the next call to end is complete, and has a name, which some servers send behind the arguments. */
+export function isNextWhole({ all, ended }: Calls): boolean {
+  const next = all[ended];
+  return next?.name !== "" && isDone(next);
 }
 
-/** Nothing has followed for a moment: ends the calls if all of them are complete. */
+/** Nothing followed at once: ends the calls that are complete. */
 export function endQuiet(calls: Calls, out: ModelEvent[]): void {
-  const open = calls.all.slice(calls.ended);
-  if (open.some((call) => call.name === "" || call.waits || isPlaceholder(call) || !isWhole(call))) return;
-  for (const call of open) end(call, undefined, out);
-  calls.ended = calls.all.length;
+  while (isNextWhole(calls)) endNext(calls, out);
+}
+
+/** A mere `{}` waits for the finish, because some servers write it before the real object. */
+const isDone = (call: OpenChatCall | undefined): boolean =>
+  call !== undefined && !isPlaceholder(call) && isWhole(call);
+
+function endNext(calls: Calls, out: ModelEvent[]): void {
+  const call = calls.all[calls.ended];
+  if (call) end(call, undefined, out);
+  calls.ended += 1;
 }
 
 /**
@@ -152,27 +147,26 @@ const isPlaceholder = ({ pieces, ended }: OpenChatCall): boolean =>
 const isEmptyObject = (text: string): boolean => text.trim() === "{}";
 
 /**
- * Whether the arguments so far are a JSON object. No reason by itself to end a call, as they may continue. Each check
- * costs as much as the call is long, so their number is limited.
+ * Whether the arguments are a JSON object: behind its last bracket only white space can belong to them. What has to be
+ * repaired is not, as it may continue.
  */
 function isWhole(call: OpenChatCall): boolean {
   if (call.ended) return true;
-  if (call.tries === mostTries || call.pieces.at(-1)?.trimEnd().endsWith("}") !== true) return false;
-  call.tries += 1;
-  return parseObject(call.pieces.join("")).ok;
+  if (!call.end.isClosed) return false;
+  call.read ??= readArguments(call.pieces.join(""));
+  return call.read.problem === undefined && call.read.repairs === undefined;
 }
-
-const mostTries = 100;
 
 function open(calls: Calls, { id: given, label }: CallPiece): OpenChatCall {
   const id = given === "" || calls.byId.has(given) ? makeId("call") : given;
-  const fresh = { named: false, announced: false, told: 0, ended: false, waits: false, tries: 0 };
+  const fresh = { named: false, announced: false, told: 0, ended: false, read: undefined, behind: undefined };
   const call: OpenChatCall = {
     id,
     given: given !== "",
     label,
     name: "",
     pieces: [],
+    end: new ObjectEnd(),
     state: undefined,
     ...fresh,
   };
@@ -184,24 +178,32 @@ function open(calls: Calls, { id: given, label }: CallPiece): OpenChatCall {
 }
 
 function extend(call: OpenChatCall, piece: CallPiece, out: ModelEvent[]): void {
-  if (call.ended) {
-    if (piece.text.trim() === "") return;
-    throw new ModelError(
-      "malformed",
-      `The provider went on writing the call of ${call.name} after it was complete.`,
-      { advice: "Try again.", fault: "stream_error" },
-    );
-  }
+  if (call.ended) return goOn(call, piece.text, out);
   call.state = piece.state ?? call.state;
   // A name may come in pieces, but only before the arguments; some servers repeat the whole name in each piece.
   if (!call.named && piece.name !== call.name) call.name += piece.name;
   if (piece.text === "") return;
   call.named = call.name !== "";
-  if (isPlaceholder(call) && piece.text.trimStart().startsWith("{")) call.pieces = [];
+  if (isPlaceholder(call) && piece.text.trimStart().startsWith("{")) {
+    call.pieces = [];
+    call.end = new ObjectEnd();
+  }
   call.pieces.push(piece.text);
+  call.end.take(piece.text);
+  call.read = undefined;
   if (call.name === "") return;
   announce(call, out);
   if (!isPlaceholder(call)) tellPieces(call, out);
+}
+
+/** The provider goes on with a call that may be running. Models usually do better when asked again. */
+function goOn({ name, behind }: OpenChatCall, text: string, out: ModelEvent[]): void {
+  const kind = text === "" ? "nothing" : (behind?.take(text) ?? "other");
+  if (kind === "nothing") return;
+  const words = `The provider went on writing the call of ${name} after it was complete`;
+  if (kind === "other")
+    throw new ModelError("server", `${words}.`, { advice: "Try again.", fault: "stream_error" });
+  out.push({ type: "notice", code: "call-went-on", detail: `${words}; what it added was ignored.` });
 }
 
 function announce(call: OpenChatCall, out: ModelEvent[]): void {
@@ -219,16 +221,19 @@ function end(call: OpenChatCall, cut: string | undefined, out: ModelEvent[]): vo
   announce(call, out);
   tellPieces(call, out);
   call.ended = true;
-  out.push({ type: "call-end", call: finishCall(call, cut) });
+  const written = call.pieces.join("");
   call.pieces = [];
+  call.behind = new BehindCall(written.trim());
+  out.push({ type: "call-end", call: finishCall(call, written, cut) });
 }
 
-function finishCall({ id, name, pieces, state }: OpenChatCall, cut: string | undefined): ToolCall {
-  const call = { id, name, source: "native", ...callArguments(name, pieces.join(""), cut) };
-  return state ? { ...call, state } : call;
+function finishCall(call: OpenChatCall, written: string, cut: string | undefined): ToolCall {
+  const { id, name, state } = call;
+  const finished = { id, name, source: "native", ...callArguments(call, written, cut) } as const;
+  return state ? { ...finished, state } : finished;
 }
 
-function callArguments(name: string, text: string, cut: string | undefined): ParsedArguments {
+function callArguments({ name, read }: OpenChatCall, text: string, cut: string | undefined): ParsedArguments {
   if (cut !== undefined) return cutArguments(text, cut);
-  return name === "" ? namelessCall(text) : readArguments(text.trim() === "null" ? "" : text);
+  return name === "" ? namelessCall(text) : (read ?? readArguments(text.trim() === "null" ? "" : text));
 }

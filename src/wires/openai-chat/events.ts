@@ -10,7 +10,7 @@ import {
   endAll,
   endQuiet,
   endWhole,
-  mayBeWhole,
+  isNextWhole,
   noCalls,
   takePiece,
   takeWhole,
@@ -35,8 +35,8 @@ type ChatAnswer = {
   usage: Usage | undefined;
 };
 
-/** A server that goes on with a call, or with the end of the answer, does so within milliseconds. */
-const quietMs = 300;
+/** What a server writes at once, such as the end of the answer behind a call, may come in several reads. */
+const quietMs = 2;
 
 /** Throws one ModelError for an error reported by the provider, for an invalid answer, or for a stream cut off. */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
@@ -56,7 +56,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   try {
     const batches = withPauses(sseBatches(bytes), {
       after: quietMs,
-      isDue: () => mayBeWhole(answer.calls),
+      isDue: () => isNextWhole(answer.calls),
     });
     yield* readBatches(batches, read, (out) => endQuiet(answer.calls, out));
     if (!done && answer.finish === undefined) throw cutOff(answer.started);

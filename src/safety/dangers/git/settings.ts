@@ -16,6 +16,9 @@ const nameOf = ({ text }: Word): string =>
 /** Their value is passed to a shell or names a program that git starts. */
 const running =
   /^(?:pager|alias)\.|(?:command|cmd|program|hook|editor|askpass|textconv|driver|fsmonitor|gitproxy|difffilter)$|^(?:core\.pager|diff\.external|filter\.(?:clean|smudge|process)|(?:browser|man|guitool|difftool|mergetool|lfs)\.path|(?:web|help)\.browser|instaweb\.\w+|credential\.helper|remote\.(?:uploadpack|receivepack|vcs)|imap\.tunnel|lfs\.(?:clean|smudge|standalonetransferagent))$/u;
+/** `short`: as `nameOf` gives it. */
+export const namesCommand = (short: string): boolean => running.test(short);
+
 /** Only if the value is a path or begins with "!". */
 const maybeRunning = /^(?:submodule\.update|sendemail\.smtpserver)$/u;
 /** Credential helpers that come with git or with the system, with options; all of the text goes to a shell. */

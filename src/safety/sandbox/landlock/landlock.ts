@@ -12,10 +12,11 @@ import { type ContainedRun, endedWith } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf, writableGitDirectories } from "../git-places.ts";
-import { unrunFilters, withoutPrograms } from "../git-programs.ts";
+import { unrunFilters } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
+import { gitSettings } from "../known-repositories.ts";
 import { confinedMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
 import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
@@ -81,7 +82,7 @@ async function contain(
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;
-  const settings = withoutPrograms(git.value);
+  const settings = await gitSettings(request, found, git.value);
   if (!settings.ok) return settings;
   const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
   const guard = guardWorkspace(request, { found, index, git: git.value });
@@ -111,6 +112,7 @@ async function contain(
       feeds: [],
       guarded: true,
       onStart: () => {},
+      repositories: git.value,
       finished: () => (ended ??= finish()),
     },
   };

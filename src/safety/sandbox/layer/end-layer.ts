@@ -94,7 +94,7 @@ async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<Sandbox
   const given = await divideChanges(list, ending, trees);
   return whole
     ? stageChanges(given, [...planted.dropped, ...apart], told, ending)
-    : mergeLayer({ given, root, touched: differences.touched, told }, ending);
+    : mergeLayer({ given, root, touched: differences.touched, told, apart }, ending);
 }
 
 /** Changes in a repository could not be applied later, because no tool writes to one. */
@@ -132,17 +132,19 @@ type LayerReading = {
   root: UpperNode;
   touched: readonly BytePath[];
   told: readonly string[];
+  apart: ReadonlySet<BytePath>;
 };
 
 /** Nothing is in the workspace yet: what the changes do not cover gets there with `keep`, before they are applied. */
-function mergeLayer({ given, root, touched, told }: LayerReading, ending: EndedLayer): SandboxOutcome {
+function mergeLayer({ given, root, touched, told, apart }: LayerReading, ending: EndedLayer): SandboxOutcome {
   const { layer, caps, request } = ending;
   let remaining: readonly BytePath[] = [];
   return {
     warnings: [...told],
     changes: given.changes,
     uncovered: uncoveredInWords(given.uncovered, caps),
-    places: placesOf([...given.uncovered, ...given.late]).map(shownPath),
+    places: [...new Set([...placesOf([...given.uncovered, ...given.late]), ...apart])].map(shownPath),
+    repositories: [...apart].map(shownPath),
     outgrown: replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [shownPath(path)] : [])),
     lost: placesOf(given.uncovered.filter(isLoss)).map(shownPath),
     async keep() {

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { mib } from "../../base/bound.ts";
-import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { isWithin } from "../../base/paths.ts";
+import { mib } from "./bound.ts";
+import type { EnvironmentVariables } from "./environment-variables.ts";
+import { isWithin } from "./paths.ts";
 
 export type GitPlace = {
   /** Absolute and real. */
@@ -71,6 +71,13 @@ export function runGit(run: GitRun): Promise<boolean> {
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   return promise;
+}
+
+/** What git prints; undefined if it failed. */
+export async function textOfGit(run: Omit<GitRun, "onBytes">): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  const isWell = await runGit({ ...run, onBytes: (bytes) => void pieces.push(bytes) });
+  return isWell ? Buffer.concat(pieces).toString() : undefined;
 }
 
 function start({ directory, env, input, arguments: words }: GitRun): ChildProcess | undefined {

@@ -1,0 +1,79 @@
+/** Has git use no repository but those whose settings were looked at: others could name programs, wherever they lie. */
+
+import { basename, dirname } from "node:path";
+import type { Expected } from "../../base/expected.ts";
+import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { worktreesOf } from "./git-places.ts";
+import { type GitSetting, withoutPrograms } from "./git-programs.ts";
+import { readPlain } from "./plain-repository.ts";
+import type { CheckedRequest } from "./request.ts";
+import type { IndexedPlaces } from "./workspace-index.ts";
+
+/** What makes a repository, or a working tree of one, which its own line then works in. */
+const making = /\b(?:clone|init|worktree)\b/u;
+
+type GitRequest = Pick<CheckedRequest, "workspace" | "env" | "command">;
+
+/** All that a command's git is told besides what it always is. `directories`: of git, that the command may write. */
+export async function gitSettings(
+  request: GitRequest,
+  found: Pick<IndexedPlaces, "git">,
+  directories: readonly string[],
+): Promise<Expected<GitSetting[]>> {
+  const [answered, known] = await Promise.all([
+    withoutPrograms(directories, request),
+    onlyKnown(request, found, directories),
+  ]);
+  return answered.ok ? { ok: true, value: [...answered.value, ...known] } : answered;
+}
+
+/** None where git would heed none of them. */
+async function onlyKnown(
+  request: GitRequest,
+  found: Pick<IndexedPlaces, "git">,
+  directories: readonly string[],
+): Promise<GitSetting[]> {
+  if (directories.length === 0 || making.test(request.command.at(-1) ?? "")) return [];
+  if (!(await heedsSettings(request))) return [];
+  const trees = [
+    request.workspace,
+    ...directories.filter((path) => basename(path) === ".git").map(dirname),
+    ...found.git.filter(({ kind }) => kind === "file").map(({ path }) => dirname(path)),
+    ...directories.flatMap(worktreesOf).flatMap((place) => {
+      const file = readPlain(`${place}/gitdir`)?.trim();
+      return file === undefined || file === "" ? [] : [dirname(file)];
+    }),
+  ];
+  return [firstNone, ...[...new Set(trees)].map((path): GitSetting => [safe, path])];
+}
+
+const safe = "safe.directory";
+/** Forgets what a person's own settings allow. */
+const firstNone: GitSetting = [safe, ""];
+
+/**
+ * Git asks whether a repository is its user's own, and if not, whether it is among these settings. It is told that none
+ * is.
+ */
+export const asOfOthers = (settings: readonly GitSetting[]): Record<string, string> =>
+  settings.some(([key]) => key === safe) ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } : {};
+
+/** By the path on which git is found. */
+const heeding = new Map<string, Promise<boolean>>();
+
+/** From 2.38 on; before, git takes them from files only, and would use no repository at all. */
+function heedsSettings({ workspace, env }: Pick<CheckedRequest, "workspace" | "env">): Promise<boolean> {
+  const path = env["PATH"] ?? "";
+  const known = heeding.get(path);
+  if (known) return known;
+  const asked = textOfGit({
+    directory: workspace,
+    env: plainEnvironment(env, workspace),
+    arguments: ["version"],
+  }).then((text = "") => {
+    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/u.exec(text) ?? [];
+    return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
+  });
+  heeding.set(path, asked);
+  return asked;
+}
