@@ -2,7 +2,7 @@
 
 import { bundleLines, importSession } from "../archive/session-bundles.ts";
 import { deleteSessions, entriesOf, forkSession } from "../archive/sessions.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { keepOut, type KeepOut } from "../base/keep-out.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import { configuredKeys } from "../runtime/observing/known-secrets.ts";
@@ -144,15 +144,13 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
       if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
       const live = sessions.live(id);
       if (live?.isWorking)
-        return { ok: false, problem: "Something runs in this session. Interrupt it before it is deleted." };
+        return refuse("Something runs in this session. Interrupt it before it is deleted.");
       for (const child of await store.children(id)) await sessions.close(child.id);
       await sessions.close(id);
       const { deleted, refused } = await deleteSessions(store, [id]);
       for (const gone of deleted) sessions.wake(gone);
       const [first] = refused;
-      const removed: Expected<undefined> = first
-        ? { ok: false, problem: first.problem }
-        : { ok: true, value: undefined };
+      const removed: Expected<undefined> = first ? refuse(first.problem) : { ok: true, value: undefined };
       changes.happened();
       return removed;
     },
@@ -195,5 +193,5 @@ async function keptResult(store: Store, id: string, callId: string): Promise<Exp
   for await (const entry of entriesOf(store, id))
     if (entry.type === "result" && entry.callId === callId)
       return { ok: true, value: await wholeOutput(store, entry) };
-  return { ok: false, problem: `Session ${id} has no result of a call ${callId}.` };
+  return refuse(`Session ${id} has no result of a call ${callId}.`);
 }

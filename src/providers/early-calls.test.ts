@@ -73,7 +73,10 @@ async function goingOn(begun: Promise<void>, more: string): Promise<string> {
     request.resume();
     response.writeHead(200, { "content-type": "text/event-stream" });
     requests += 1;
-    if (requests > 1) return response.end(`${chunk({ content: "Done." }, "stop")}data: [DONE]\n\n`);
+    if (requests > 1) {
+      response.end(`${chunk({ content: "Done." }, "stop")}data: [DONE]\n\n`);
+      return;
+    }
     response.write(piece({ id: "a", function: { name: "wait", arguments: '{"id":"early"}' } }));
     void begun.then(() =>
       response.end(`${piece({ function: { arguments: more } })}${chunk({}, "tool_calls")}data: [DONE]\n\n`),

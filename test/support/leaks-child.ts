@@ -89,10 +89,16 @@ function descriptors(): string[] {
     .toSorted();
 }
 
+/** But for the launcher that waits for the next command, of which there is one at most. */
 function children(): string[] {
-  return readdirSync("/proc/self/task").flatMap((task) =>
+  const all = readdirSync("/proc/self/task").flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean),
   );
+  return [...all.filter((pid) => !isLauncher(pid)), ...all.filter(isLauncher).slice(1)];
+}
+
+function isLauncher(pid: string): boolean {
+  return /^[^\0]*perl\0-f\0/u.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
 }
 
 /** Ignores lock files: a fixed number, permanent, and shared by all processes of a user. */

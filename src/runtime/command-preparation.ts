@@ -1,0 +1,63 @@
+/** What is loaded and tried for a session's first command: small steps, each done once. */
+
+import { homedir } from "node:os";
+import { stateDirectory } from "../base/paths.ts";
+import type { Profile } from "../protocol/fact-words.ts";
+import { withOtherNames } from "../safety/other-names.ts";
+import { defaultSensitive } from "./policy.ts";
+import type { SessionSetup } from "./session-setup.ts";
+
+export type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
+export type PreparationStep = () => unknown;
+
+/** Judged for nothing but the code that it runs, which is compiled when it first runs: what many commands have. */
+const lines = [
+  "true",
+  'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"',
+];
+
+export const judgingSteps = (setup: CommandSetup): PreparationStep[] => [
+  ...lines.map((command) => () => judge(command, setup)),
+  () => lookAtNames(setup),
+];
+
+async function judge(
+  command: string,
+  { workspace, home = homedir(), environment = {} }: CommandSetup,
+): Promise<void> {
+  const { judgementOf } = await import("../agent/call/judging.ts");
+  judgementOf({ command, paths: [] }, undefined, { workspace, home, environment });
+}
+
+/** What a command writes is compared with all names of the workspace's secrets: the first look at them is a long one. */
+const lookAtNames = ({ workspace }: CommandSetup): unknown =>
+  withOtherNames(defaultSensitive, workspace)(".");
+
+/** Commands that are prepared as real ones are, and never run. */
+export const containingSteps = (setup: CommandSetup): PreparationStep[] => [
+  () => setup.sandbox?.(),
+  () => rehearse(setup, "read"),
+  () => rehearse(setup, "build"),
+];
+
+async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
+  const {
+    workspace,
+    home = homedir(),
+    stateDir = stateDirectory(process.env),
+    environment: env = {},
+  } = setup;
+  const sandbox = await setup.sandbox?.();
+  if (!sandbox || sandbox.kind === "none" || sandbox.profiles?.includes(profile) === false) return;
+  const layer = profile === "build" && (await sandbox.layers({ workspace, stateDir })).works;
+  const request = { profile, command: ["true"], directory: workspace, workspace, home, stateDir, env };
+  const contained = await sandbox.contain({ ...request, rehearsed: true, ...(layer ? { layer } : {}) });
+  if (!contained.ok) return;
+  const ended = await contained.value.finished();
+  await ended.settled();
+}
+
+export async function startNext(setup: CommandSetup): Promise<void> {
+  const sandbox = await setup.sandbox?.();
+  if (sandbox && sandbox.kind !== "none") sandbox.startNext?.();
+}
