@@ -1,6 +1,6 @@
 /** Resolves the model name in a client's request: the user's table, the most specific row first, then the default. */
 
-import { fitsStarred } from "../base/starred.ts";
+import { fitsPattern } from "../base/star-pattern.ts";
 
 /**
  * A row: `model` is "provider/model", `fallback` those that are asked when it fails, in order; `assumedContext` is the
@@ -56,4 +56,4 @@ export const isAmong = (patterns: readonly string[], name: string): boolean =>
 const bareOf = (name: string): string => (name.endsWith(latest) ? name.slice(0, -latest.length) : name);
 
 const fits = (pattern: string, name: string): boolean =>
-  fitsStarred(pattern.toLowerCase(), name.toLowerCase());
+  fitsPattern(pattern.toLowerCase(), name.toLowerCase());

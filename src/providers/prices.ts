@@ -1,6 +1,6 @@
 /** Computes the cost of an answer from its tokens and the model's price; the user's prices override the table. */
 
-import { fitsStarred } from "../base/starred.ts";
+import { fitsPattern } from "../base/star-pattern.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import { type Price, priceTable } from "./price-table.ts";
 
@@ -55,7 +55,7 @@ function ownPrice(name: string, own: OwnPrices): Price | undefined {
 }
 
 const fits = (pattern: string, name: string): boolean =>
-  pattern.includes("*") ? fitsStarred(pattern, name) : isMeant(name, pattern);
+  pattern.includes("*") ? fitsPattern(pattern, name) : isMeant(name, pattern);
 
 /** "claude-x-20260928", "gpt-x-2026-04-01" and "x-latest" mean the model without the suffix. */
 const isMeant = (name: string, model: string): boolean =>

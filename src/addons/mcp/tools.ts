@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { fitsStarred } from "../../base/starred.ts";
+import { fitsPattern } from "../../base/star-pattern.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { toldSchema } from "../../tools/arguments/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
@@ -51,8 +51,8 @@ const needsTasks = (definition: JsonObject): boolean =>
   objectOf(definition["execution"])?.["taskSupport"] === "required";
 
 const isWanted = (name: string, { tools = ["*"], withoutTools = [] }: McpServerSettings): boolean =>
-  tools.some((pattern) => fitsStarred(pattern, name)) &&
-  !withoutTools.some((pattern) => fitsStarred(pattern, name));
+  tools.some((pattern) => fitsPattern(pattern, name)) &&
+  !withoutTools.some((pattern) => fitsPattern(pattern, name));
 
 const words = (said: string): string => plainWords(said, mostDescription);
 
@@ -83,7 +83,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
 /** A server's own read-only claims count only if the user said so, and never for a changed tool. */
 function doesOf(definition: JsonObject, called: string, { settings: { reads }, isChanged }: OfferedBy): Does {
   if (reads === undefined || reads === false || isChanged(called)) return "execute";
-  if (Array.isArray(reads)) return reads.some((pattern) => fitsStarred(pattern, called)) ? "read" : "execute";
+  if (Array.isArray(reads)) return reads.some((pattern) => fitsPattern(pattern, called)) ? "read" : "execute";
   return objectOf(definition["annotations"])?.["readOnlyHint"] === true ? "read" : "execute";
 }
 

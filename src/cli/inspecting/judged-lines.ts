@@ -26,7 +26,7 @@ export function printJudged(
 }
 
 /** The full report: the verdict, each part, what it touches, where it runs, and the result of each policy layer. */
-export function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
+function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
   const { verdict, because, risk, sandbox, offer, trace } = decision;
   const { words, paint } = verdicts[verdict];
   const where = place.directory === place.workspace ? [] : [`  in ${visible(place.directory)}`];
@@ -93,7 +93,7 @@ const traceRow = ({ layer, verdict, because }: JudgedCommand["decision"]["trace"
 ];
 
 /** The full report as JSON. */
-export function judgedJson({ command, decision, judgement, place }: JudgedCommand) {
+function judgedJson({ command, decision, judgement, place }: JudgedCommand) {
   const { verdict, because, risk, profile, sandbox, trace, offer } = decision;
   const { parts, touched, usesNetwork, needs } = judgement;
   const about = { command, ...place, verdict, severity: risk, because, profile, sandbox };

@@ -4,7 +4,7 @@
  * Each piece between stars matches at its first occurrence, so that no pattern takes longer than the name is long. A
  * pattern without a star is the name itself.
  */
-export function fitsStarred(pattern: string, name: string): boolean {
+export function fitsPattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return pattern === name;
