@@ -74,7 +74,13 @@ const plain = `[remote "origin"]\n\turl = ${forge}\n${fetched}[branch "main"]\n\
 
 test.each([
   ["an own branch is overwritten", `[remote "origin"]\n\tfetch = +refs/heads/*:refs/heads/*\n`],
-  ["pruned", `[remote "origin"]\n\tprune = true\n`],
+  ["a merge has a program", `[merge "x"]\n\tdriver = ./x\n`],
+  ["a branch says how it is merged", `[branch "main"]\n\tmergeOptions = -s ./x\n`],
+  ["a rebase runs a line", `[rebase]\n\tinstructionFormat = "%s%nexec sh x.sh"\n`],
+  ["a rebase has a backend", `[rebase]\n\tbackend = apply\n`],
+  ["a diff has a program", `[diff]\n\texternal = ./x\n`],
+  ["texts are made from files by a program", `[diff "x"]\n\ttextconv = ./x\n`],
+  ["hooks stand elsewhere", `[core]\n\thooksPath = hooks\n`],
   ["a branch has another address", `[branch "other"]\n\tremote = https://github.com/evil/x\n`],
   ["a remote that no line can name", `[remote "my\tbox"]\n\turl = https://github.com/evil/x\n`],
   ["a login is sent", `[http "https://github.com/"]\n\textraheader = x\n`],

@@ -24,6 +24,10 @@ test.each([
   ["git fetch upstream release/1.2", ["upstream"]],
   ["git -C . fetch origin", ["origin"]],
   ["git -C . fetch", [""]],
+  ["git fetch --all --prune", [""]],
+  ["git pull", [""]],
+  ["git pull --rebase origin main", ["origin"]],
+  ["git pull --ff-only 2>&1", [""]],
   ["git ls-remote", [""]],
   ["git ls-remote --tags origin", ["origin"]],
   ["git ls-remote --heads --quiet origin main 2>/dev/null", ["origin"]],
@@ -104,12 +108,18 @@ test.each([
   "bash -c 'git fetch'",
   "./git fetch",
   "trap ./x EXIT; git fetch",
-  // What a pull runs after its fetch is for the repository to name.
-  "git pull",
-  "git pull --rebase origin main",
+  // What is told to a pull of how it merges.
   "git pull ext::sh main",
-  // Local tags and branches that nobody else has.
-  "git fetch --prune",
+  "git pull --rebase=interactive",
+  "git pull --strategy=./x origin main",
+  "git pull -S origin main",
+  "git pull --gpg-sign=x",
+  "git pull --verify-signatures",
+  "git pull --edit",
+  "git pull --allow-unrelated-histories origin main",
+  "git pull https://evil.example/x",
+  "git pull . x",
+  // Tags that nobody else has.
   "git fetch -P",
   // Whatever else runs beside it would have the same way out.
   "git fetch origin && git status -sb",

@@ -1,14 +1,17 @@
-/** Which settings of a repository a fetch may meet, if nobody is asked: none that runs, sends or deletes anything. */
+/** Which settings of a repository a fetch or a pull may meet, if nobody is asked: none that runs or sends anything. */
 
 import type { Remotes } from "./chosen-hosts.ts";
 import { remoteName } from "./dangers/git/fetching.ts";
 
-/** All others could be read by a fetch, now or in a later version of git. */
+/** All others could be read by them, now or in a later version of git. */
 const harmless: readonly RegExp[] = [
   /^core\.(?:abbrev|autocrlf|bare|eol|filemode|ignorecase|logallrefupdates|longpaths|precomposeunicode|quotepath|repositoryformatversion|safecrlf|symlinks|untrackedcache)$/u,
-  /^(?:alias|color|column|commit|diff|init|log|merge|pull|push|rebase|user)\./u,
-  /^branch\./u,
-  /^remote\..*\.(?:fetch|gh-resolved|pushurl|tagopt|url)$/su,
+  /^(?:alias|color|column|commit|init|log|push|user)\./u,
+  /^diff\.(?:algorithm|colormoved|mnemonicprefix|noprefix|renamelimit|renames)$/u,
+  /^merge\.(?:autostash|conflictstyle|directoryrenames|ff|log|renamelimit|renames|stat)$/u,
+  /^(?:pull\.(?:ff|rebase)|rebase\.(?:autosquash|autostash|stat|updaterefs))$/u,
+  /^branch\.(?!.*\.mergeoptions$)/su,
+  /^remote\..*\.(?:fetch|gh-resolved|prune|pushurl|tagopt|url)$/su,
   /^submodule\..*\.(?:active|branch|path|url)$/su,
 ];
 

@@ -1,6 +1,6 @@
 /** Git may be given one host: it then fetches from there, and whatever settings say, from nowhere else. */
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gitHost, type GitServer, openGitServer, otherHost } from "../support/git-server.ts";
@@ -110,6 +110,34 @@ each("no setting leads to another host", async (place, person) => {
     expect(() => readFileSync(join(place.workspace, "ran")), settings).toThrow("ENOENT");
   }
 });
+
+for (const how of ["--no-rebase", "--rebase"])
+  each(`what git pull ${how} does runs nothing that the repository names`, async (place, person) => {
+    withRemote(place, person);
+    write(place.workspace, "c.txt", "from here\n");
+    gitOnHost(place, "add", "c.txt");
+    gitOnHost(place, "commit", "--quiet", "--message=ours");
+    const hooks = [
+      "pre-merge-commit",
+      "post-merge",
+      "pre-rebase",
+      "post-checkout",
+      "post-rewrite",
+      "commit-msg",
+    ];
+    for (const hook of [...hooks, "reference-transaction"]) {
+      write(place.workspace, `.git/hooks/${hook}`, "#!/bin/sh\ntouch ran\n");
+      chmodSync(join(place.workspace, ".git/hooks", hook), 0o755);
+    }
+    write(place.workspace, ".git/info/attributes", "* filter=x merge=x diff=x\n");
+    appendFileSync(
+      join(place.workspace, ".git/config"),
+      `[filter "x"]\n\tclean = touch ran; cat\n\tsmudge = touch ran; cat\n[merge "x"]\n\tdriver = touch ran\n[diff "x"]\n\ttextconv = touch ran; cat\n`,
+    );
+    own(place.workspace, person);
+    await run(place, `git pull ${how} origin main 2>&1`, givenHost());
+    expect(() => readFileSync(join(place.workspace, "ran"))).toThrow("ENOENT");
+  });
 
 each("a server does not lead to another host, and a submodule neither", async (place, person) => {
   withRemote(place, person, "moved.git");

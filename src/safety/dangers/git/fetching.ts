@@ -12,16 +12,19 @@ export const anyRemote = "";
 export const remoteName = /^[A-Za-z\d][\w.-]*$/u;
 const reference = /^[A-Za-z\d][\w./-]*$/u;
 
-/** `ls-remote` only prints what a fetch would be told. */
-const asking = new Set(["fetch", "ls-remote"]);
+/**
+ * `ls-remote` only prints what a fetch would be told. What a pull does behind its fetch changes files, branches and
+ * references here, which undo brings back, and runs no program that the repository's settings could name.
+ */
+const asking = new Set(["fetch", "ls-remote", "pull"]);
 
 /** `-C .`: the directory in which the command runs. */
 const leadsNowhere = ({ name, value }: Use["options"][number]): boolean =>
   name === "C" && value?.text === ".";
 
 /**
- * Undefined for everything else that git may do: also for a pull, whose merge or rebase runs what the repository names.
- * Options before the subcommand and variables say where git finds settings.
+ * Undefined for everything else that git may do. Options before the subcommand and variables say where git finds
+ * settings.
  */
 export function remotesFetched(use: Use): string[] | undefined {
   if (use.name !== "git" || !use.options.every(leadsNowhere) || use.variables.length > 0) return undefined;
@@ -32,6 +35,7 @@ export function remotesFetched(use: Use): string[] | undefined {
   const [remote, ...references] = its.operands.map(({ text }) => text);
   const isPlain =
     known.isFetching(its) &&
+    its.options.every(({ name, value }) => name !== "rebase" || value === undefined) &&
     (remote === undefined || (remoteName.test(remote) && !its.has("all"))) &&
     references.every((name) => reference.test(name)) &&
     [...gitEffects(use)].every((effect) => effect.type === "fetches" && effect.from === undefined);
