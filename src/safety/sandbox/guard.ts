@@ -210,21 +210,27 @@ const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}
 function plantedItems(before: NonNullable<StateBefore["workspace"]>, now: IndexedPlaces): Item[] {
   const [places, identities] = [new Set(before.places), new Set(before.identities)];
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
-  const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
-  return [...now.protected.filter((item) => isNew(item) && !isHarmlessPlace(item)), ...repositories];
+  const directories = now.git.filter(({ kind }) => kind === "directory");
+  const planted = directories.filter((item) => isNew(item) && !isHarmlessRepository(item));
+  const known = directories.filter((item) => !planted.includes(item));
+  const leading = now.git.filter(
+    (item) => item.kind !== "directory" && isNew(item) && !leadsToKnown(item, known),
+  );
+  return [...now.protected.filter((item) => isNew(item) && !isHarmlessPlace(item)), ...planted, ...leading];
 }
 
 const isHarmlessPlace = ({ kind, path }: Item): boolean => kind === "file" && mayStay(path, path);
 
-function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
-  if (kind === "directory") return isPlainRepository(path) && !holdsOthers(path);
+const isHarmlessRepository = ({ path }: Item): boolean => isPlainRepository(path) && !holdsOthers(path);
+
+function leadsToKnown({ kind, path }: Item, known: readonly Item[]): boolean {
   if (kind !== "file") return false;
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
   if (named === undefined) return false;
   try {
     // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
     const target = realpathSync.native(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
-    return now.git.some((other) => other.kind === "directory" && isWithin(other.path, target));
+    return known.some((other) => isWithin(other.path, target));
   } catch {
     return false;
   }
