@@ -21,7 +21,6 @@ import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
-import { recordRepositories, wholeOrNothing, writesRepository } from "./moved-references.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -68,19 +67,17 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
     const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
-    const isRepositoryOpen = writesRepository(decided) && !lasting && !how.stages;
+    const moving = writesRepository(decided) && !lasting && !how.stages ? await movedReferences() : undefined;
     if (!isOn) {
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
       if (!free.ok) return free;
-      const references = isRepositoryOpen ? await recordRepositories(workspace, request) : undefined;
+      const references = await moving?.recordRepositories(workspace, request);
       return { ok: true, value: { ...withRecord(free.value, { recorded, references }), runsIn: decided } };
     }
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
     if (!contained.ok) return contained;
-    const references = isRepositoryOpen
-      ? await recordRepositories(workspace, request, contained.value.repositories)
-      : undefined;
+    const references = await moving?.recordRepositories(workspace, request, contained.value.repositories);
     const command = request.command.at(-1);
     const found = await setup.sandbox?.();
     const sandbox = found?.kind;
@@ -99,8 +96,8 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
     const recording = withRecord(
-      profile === "git" && layer && references
-        ? wholeOrNothing(contained.value, { references, workspace })
+      profile === "git" && layer && references && moving
+        ? moving.wholeOrNothing(contained.value, { references, workspace })
         : contained.value,
       { recorded, references },
     );
@@ -216,6 +213,13 @@ async function record(
   const named = changed.filter((path) => isWithin(workspace, path)).map((path) => relative(workspace, path));
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
 }
+
+/** Whether a command may move branches and the like: nothing else that is contained can. */
+const writesRepository = ({ profile, isOn }: SandboxRecord): boolean =>
+  profile === "git" || profile === "open" || (!isOn && profile !== "read");
+
+/** Loaded on demand: most commands touch no repository. */
+const movedReferences = () => import("./moved-references.ts");
 
 type CommandRecords = {
   recorded: CommandRecord | undefined;

@@ -2,17 +2,13 @@
 
 import { basename, dirname, relative } from "node:path";
 import { isWithin } from "../base/paths.ts";
-import type { SandboxRecord } from "../protocol/facts.ts";
 import { referencesIn } from "../protocol/references-path.ts";
 import type { ContainedRun } from "../safety/sandbox/sandbox.ts";
-import type { ReferencesRecord } from "../session/git-references/record-references.ts";
+import { recordReferences, type ReferencesRecord } from "../session/git-references/record-references.ts";
+import { gitDirectoryOf, repositoryIn } from "../session/git-references/repository.ts";
 import type { Contain, ContainedCommand, ContainedOutcome } from "../tools/tool.ts";
 
 type MovingRequest = Pick<Parameters<Contain>[0], "directory" | "env">;
-
-/** Whether a command may move branches and the like: nothing else that is contained can. */
-export const writesRepository = ({ profile, isOn }: SandboxRecord): boolean =>
-  profile === "git" || profile === "open" || (!isOn && profile !== "read");
 
 /** Repositories of one workspace whose references are recorded before a command. */
 const mostRepositories = 16;
@@ -23,10 +19,6 @@ export async function recordRepositories(
   { directory, env }: MovingRequest,
   writable: readonly string[] = [],
 ): Promise<ReferencesRecord> {
-  const [{ recordReferences }, { gitDirectoryOf, repositoryIn }] = await Promise.all([
-    import("../session/git-references/record-references.ts"),
-    import("../session/git-references/repository.ts"),
-  ]);
   const own = await gitDirectoryOf(workspace);
   const there = await gitDirectoryOf(directory);
   const inside = [...writable, ...(there === undefined ? [] : [there])].filter(

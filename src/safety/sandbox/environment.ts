@@ -3,7 +3,6 @@
 import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
-import { asOfOthers } from "./known-repositories.ts";
 import { type CheckedRequest, usesProxy } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
@@ -75,6 +74,16 @@ const gitSettings: readonly GitSetting[] = [
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
 ];
+
+/** Names a working tree that git may use, whoever it belongs to. */
+export const knownDirectory = "safe.directory";
+
+/**
+ * Git asks whether a repository is its user's own, and if not, whether it is among these settings. It is told that none
+ * is.
+ */
+const asOfOthers = (settings: readonly GitSetting[]): Record<string, string> =>
+  settings.some(([key]) => key === knownDirectory) ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } : {};
 
 /** `more` answers the programs that a repository's own settings name. */
 export function gitVariables(more: readonly GitSetting[] = []): Record<string, string> {

@@ -3,6 +3,7 @@
 import { basename, dirname } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { knownDirectory } from "./environment.ts";
 import { worktreesOf } from "./git-places.ts";
 import { type GitSetting, withoutPrograms } from "./git-programs.ts";
 import { readPlain } from "./plain-repository.ts";
@@ -44,19 +45,11 @@ async function onlyKnown(
       return file === undefined || file === "" ? [] : [dirname(file)];
     }),
   ];
-  return [firstNone, ...[...new Set(trees)].map((path): GitSetting => [safe, path])];
+  return [firstNone, ...[...new Set(trees)].map((path): GitSetting => [knownDirectory, path])];
 }
 
-const safe = "safe.directory";
 /** Forgets what a person's own settings allow. */
-const firstNone: GitSetting = [safe, ""];
-
-/**
- * Git asks whether a repository is its user's own, and if not, whether it is among these settings. It is told that none
- * is.
- */
-export const asOfOthers = (settings: readonly GitSetting[]): Record<string, string> =>
-  settings.some(([key]) => key === safe) ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } : {};
+const firstNone: GitSetting = [knownDirectory, ""];
 
 /** By the path on which git is found. */
 const heeding = new Map<string, Promise<boolean>>();

@@ -7,7 +7,7 @@ import { type References, referencesText } from "./references.ts";
 import { readRepository, type Repository } from "./repository.ts";
 
 /** `path`: under which undo knows them. */
-export type RecordedRepository = { path: string; repository: Repository };
+type RecordedRepository = { path: string; repository: Repository };
 
 export type ReferencesRecord = {
   /** What the command moved, and in words what of it undo cannot bring back. Nothing is held any more then. */
