@@ -22,6 +22,12 @@ export const turnBounds = {
     unit: "count",
     beyond: "the rest are not started, and the model is told",
   },
+  commandsAhead: {
+    of: "commands of one answer that run before their turn, for each core",
+    most: 4,
+    unit: "count",
+    beyond: "the others wait",
+  },
   shownDiff: {
     of: "diff of a staged change shown to the model",
     most: 16 * kib,

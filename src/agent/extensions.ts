@@ -45,6 +45,8 @@ type TurnEnding = { stopped: string; text: string; heldBack: number };
  * Every method is optional. None may throw except when the signal aborts; each enforces its own timeout. @experimental
  */
 export interface Extensions {
+  /** Nothing that it does around calls and changes can change a file: commands may run before their turn. */
+  readonly onlyLooks?: true;
   /** Whether an extension may refuse or change calls of this tool: such calls run alone. */
   guards?(tool: Tool): boolean;
   /**
@@ -74,6 +76,7 @@ export interface Extensions {
 /** Combines extensions, in order: the first veto counts, and each sees the arguments as the previous one left them. */
 export function together(all: readonly Extensions[]): Extensions {
   return {
+    ...(all.every(changesNothing) ? { onlyLooks: true } : {}),
     guards: (tool) => all.some((one) => one.guards?.(tool)),
     beforeCall: (call, signal) => callThrough(all, call, signal),
     afterCall: (result, signal) => saidBy(all.map((one) => () => one.afterCall?.(result, signal))),
@@ -86,6 +89,15 @@ export function together(all: readonly Extensions[]): Extensions {
     beforeEnd: (end, signal) => untilVeto(all.map((one) => () => one.beforeEnd?.(end, signal))),
   };
 }
+
+/** Whether no file can have been changed by what extensions did between two calls. */
+export const changesNothing = ({
+  onlyLooks,
+  beforeCall,
+  afterCall,
+  beforeChange,
+  afterChange,
+}: Extensions): boolean => onlyLooks ?? !(beforeCall ?? afterCall ?? beforeChange ?? afterChange);
 
 type ExtensionQuestion<T> = () => Promise<T> | undefined;
 

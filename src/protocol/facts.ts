@@ -158,7 +158,11 @@ export const facts = {
     chosen: z.optional(z.array(z.number())),
     steps: z.optional(z.array(planStep)),
   }),
-  /** The intent, stored before any effect. `repairs`: how the arguments were repaired to fit the tool. */
+  /**
+   * The intent, stored before any effect. `repairs`: how the arguments were repaired to fit the tool. `ahead`: for how
+   * many milliseconds it had run over a layer before its turn; `lost`: that run was dropped, since what calls before it
+   * changed may have been seen by it, and it runs now.
+   */
   "call-start": z.object({
     type: z.literal("call-start"),
     callId: z.string(),
@@ -166,6 +170,7 @@ export const facts = {
     does: z.enum(["read", "change", "execute", "delegate"]),
     changes: z.optional(z.array(changedFile)),
     repairs: z.optional(z.array(repair)),
+    ahead: z.optional(z.object({ ms: z.number(), lost: z.optional(z.literal(true)) })),
   }),
   /** File changes shown and stored under a token until used or until `expiresAt` (milliseconds since 1970). */
   "change-staged": z.object({

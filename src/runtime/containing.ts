@@ -177,7 +177,9 @@ function untilEnded(
       ended();
     }
   };
-  return { ...command, finished: () => (over ??= finish()) };
+  const { drop } = command;
+  const dropped = drop && { drop: () => drop().finally(ended) };
+  return { ...command, ...dropped, finished: () => (over ??= finish()) };
 }
 
 const heldWarning = (path: string): string =>

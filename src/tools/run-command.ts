@@ -51,7 +51,7 @@ export const runCommand = defineTool({
       env: { ...context.environment, ...quietPrograms, PWD: directory },
     });
     if (!contained.ok) return failedResult(contained.problem);
-    const { finished, whyFailed, ...command } = contained.value;
+    const { finished, drop: _, whyFailed, ...command } = contained.value;
     const times = timesFor(input.timeoutSeconds);
     const plain = ansiStripper();
     const outcome = await runProcess({

@@ -1,8 +1,9 @@
 /** Formats each block for a line-based terminal, with and without colour. */
 
+import { durationInWords } from "../base/amounts.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson, nobody } from "../protocol/fact-words.ts";
-import type { Entry, Signal } from "../protocol/facts.ts";
+import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { stagedForMs } from "../protocol/fold-staged.ts";
 import type { Repair } from "../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
@@ -130,12 +131,21 @@ export function callOutcome(call: CallBlock, style: Style): string {
   }
 }
 
-/** The extra lines of --verbose: the reason for each decision, and what was repaired before a call could run. */
+/** The extra lines of --verbose: the reason for each decision, what was repaired, and what ran before its turn. */
 export function reasonLines(event: Entry | Signal, style: Style): string[] {
   if (event.type === "decision") return [style.dim(`  ${event.verdict}: ${visibleText(event.because)}`)];
   const { repairs = [] } = event.type === "call" ? event.call : event.type === "call-start" ? event : {};
-  return repairs.length === 0 ? [] : [style.dim(`  mended: ${mendedWords(repairs)}`)];
+  const ahead = event.type === "call-start" ? event.ahead : undefined;
+  return [
+    ...(repairs.length === 0 ? [] : [style.dim(`  mended: ${mendedWords(repairs)}`)]),
+    ...(ahead ? [style.dim(`  ${aheadWords(ahead)}`)] : []),
+  ];
 }
+
+const aheadWords = ({ ms, lost }: NonNullable<FactOf<"call-start">["ahead"]>): string =>
+  lost
+    ? `run again: it had run for ${durationInWords(ms)} before its turn, and may have missed a change`
+    : `ran for ${durationInWords(ms)} before its turn`;
 
 /** The end of a call's output, where a person needs it: a command's output, or what went wrong. */
 export function callOutput(call: CallBlock, style: Style): string[] {

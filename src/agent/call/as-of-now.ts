@@ -8,7 +8,7 @@ import { judgeCall } from "./understand.ts";
 /** Judges a command line or a typed text again, for the programs that are there now. */
 export async function asOfNow(job: CallJob): Promise<CallJob> {
   if (!job.typed && !job.judgement) return job;
-  const { typed: _, judgement: __, ...rest } = job;
+  const { typed: _, judgement: __, named: ___, ...rest } = job;
   return { ...rest, ...(await judgeCall(job.prepared, job.step.context)) };
 }
 

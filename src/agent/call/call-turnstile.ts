@@ -1,7 +1,10 @@
 /** The calls of a step pass here in the order they were written. Nothing else knows who waits for whom. */
 
+import { availableParallelism } from "node:os";
+import { Slots } from "../../base/slots.ts";
 import { type Access, Turnstile } from "../../base/turnstile.ts";
 import type { Does } from "../../protocol/facts.ts";
+import { turnBounds } from "../bounds.ts";
 
 /** The properties of a call that matter here. */
 export type CallNature = {
@@ -35,6 +38,8 @@ type PassingCall<Decided> = {
 
 export class CallTurnstile {
   readonly #lock = new Turnstile();
+  /** Places for commands that run before their turn. */
+  readonly placesAhead = new Slots(turnBounds.commandsAhead.most * availableParallelism());
   /** The calls that are queued or running: later ones may depend on them. */
   readonly #ahead = new Set<QueuePlace>();
   #understood: Promise<unknown> = Promise.resolve();

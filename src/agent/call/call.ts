@@ -5,6 +5,7 @@ import { failedResult } from "../../tools/tool.ts";
 import { answerWithin } from "../approvals.ts";
 import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
+import { withAhead } from "./ahead.ts";
 import { type ApprovedCall, approve } from "./approve.ts";
 import { asOfNow, changingProgram, isTypedElsewhere, otherProgram, runsOtherwise } from "./as-of-now.ts";
 import type { CallNature } from "./call-turnstile.ts";
@@ -12,7 +13,7 @@ import { carryOut, recordCommand } from "./carry-out.ts";
 import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
 import { doesOf, record, resultFact } from "./recording.ts";
 import { mayChange, startsEarly } from "./starting.ts";
-import type { CallJob, CallStep } from "./step.ts";
+import type { AheadRun, CallJob, CallStep } from "./step.ts";
 import { afterHolding } from "./trial.ts";
 import { type UnclearCall, understand } from "./understand.ts";
 
@@ -41,12 +42,25 @@ async function refuse(
   await context.log.append({ ...resultFact(call.id, outcome, failedResult(words)), ...about });
 }
 
-function queue(job: CallJob): Promise<void> {
-  const { turnstile, context } = job.step;
-  const decideNow = async (isDue: boolean): ReturnType<typeof decide> =>
-    decide(isDue ? await asOfNow(job) : job);
+async function queue(job: CallJob): Promise<void> {
+  const { turnstile, context, passing } = job.step;
   const isPlanning = context.log.state.mode === "plan";
-  return turnstile.pass({ nature: natureOf(job), isPlanning, decide: decideNow, takeTurn }, context.signal);
+  let ahead: AheadRun | undefined;
+  const decideNow = async (isDue: boolean): ReturnType<typeof decide> => {
+    const decided = await decide(isDue ? await asOfNow(job) : job);
+    if (isDue || decided?.type !== "decided") return decided;
+    const begun = withAhead(decided, before);
+    ahead = begun.job.ahead;
+    return begun;
+  };
+  const before = new Map(passing);
+  passing.set(job.call.id, job.named);
+  try {
+    await turnstile.pass({ nature: natureOf(job), isPlanning, decide: decideNow, takeTurn }, context.signal);
+  } finally {
+    await ahead?.drop();
+    passing.delete(job.call.id);
+  }
 }
 
 function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNature {

@@ -35,8 +35,11 @@ export async function runTool(
   { before, sandbox, answer }: Pick<ApprovedCall, "before" | "sandbox" | "answer">,
 ): Promise<void> {
   const { context } = job.step;
-  await context.log.append(...before, startFact(job));
-  const produced = await produce(job, { sandbox });
+  const ahead = job.ahead?.comeDue();
+  await context.log.append(...before, startFact(job, ahead));
+  const stands = ahead !== undefined && !ahead.lost;
+  if (!stands) await job.ahead?.drop();
+  const produced = (stands ? await job.ahead?.take() : undefined) ?? (await produce(job, { sandbox }));
   failpoint("call-ended");
   try {
     const agreed = answer ? produced : withoutOutgrown(produced);

@@ -7,7 +7,9 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { isContaining } from "../../safety/containment.ts";
+import { namedFiles } from "../../safety/files-in-line.ts";
 import { judgeCommand } from "../../safety/judge.ts";
+import type { NamedFiles } from "../../safety/named-files.ts";
 import { isAtLeast, type Judgement } from "../../safety/judgement.ts";
 import { judgeReach } from "../../safety/reach.ts";
 import { escapeIn, type TypedInput, typedInto } from "../../tools/terminal/typed-input.ts";
@@ -65,6 +67,12 @@ export function judgementOf(
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
   return judgeReach(judgeCommand(command, surroundings), place);
 }
+
+/** All files that its command can see and change, if its words tell. */
+export const namedBy = (
+  { command = "", paths }: Pick<PreparedCall, "command" | "paths">,
+  { workspace, environment }: JudgingContext,
+): NamedFiles | undefined => namedFiles(command, { workspace, environment, directory: paths[0] ?? "." });
 
 /** A30: a path outside is clamped to the root. */
 function directoryIn(workspace: string, path: string): string {

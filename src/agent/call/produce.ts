@@ -4,7 +4,7 @@ import { errorMessage } from "../../base/expected.ts";
 import type { SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
-import { failedResult, forModel, type ToolResult } from "../../tools/tool.ts";
+import { type Contain, failedResult, forModel, type ToolResult } from "../../tools/tool.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
 import { type CallDecision, type CallFileAccess, readingOf } from "./reading.ts";
@@ -14,31 +14,42 @@ import type { CallJob } from "./step.ts";
 /** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */
 const strictest: SandboxRecord = { profile: "read", isOn: true };
 
+/** What a run is given whose turn has not come. */
+export type EarlyWork = {
+  signal: AbortSignal;
+  output: (words: string, tell: (words: string) => void) => void;
+  contain: (contain: Contain) => Contain;
+};
+
+type Producing = { sandbox?: SandboxRecord | undefined; decided?: CallDecision; early?: EarlyWork };
+
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
 export async function produce(
   job: CallJob,
-  { sandbox = strictest, decided }: { sandbox?: SandboxRecord | undefined; decided?: CallDecision } = {},
+  { sandbox = strictest, decided, early }: Producing = {},
 ): Promise<ToolResult> {
   const { context } = job.step;
   const reading = readingOf(job, decided);
   let offset = 0;
+  const tell = (words: string): void => {
+    context.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
+    offset += words.length;
+  };
+  const contain = context.contain(sandbox, {
+    shown: shownTo(job.judgement, sandbox),
+    changed: changedBy(job.judgement),
+    stages: isStaged(job),
+  });
   try {
     const produced = await job.prepared.run({
       workspace: context.workspace,
       files: reading.files,
       withheld: reading.withheld,
       terminals: context.terminals,
-      signal: context.signal,
-      output: (words) => {
-        context.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
-        offset += words.length;
-      },
+      signal: early?.signal ?? context.signal,
+      output: early ? (words) => early.output(words, tell) : tell,
       environment: context.environment,
-      contain: context.contain(sandbox, {
-        shown: shownTo(job.judgement, sandbox),
-        changed: changedBy(job.judgement),
-        stages: isStaged(job),
-      }),
+      contain: early ? early.contain(contain) : contain,
       keep: (bytes) => context.putBlob(bytes),
       seen: (path) => context.log.state.seen.get(path) ?? undefined,
       staged: (token) => stagedChanges(token, context),

@@ -22,10 +22,15 @@ export function stagesIn(
   return prepared.stages === true || log.state.mode === "staged";
 }
 
-export function startFact(job: CallJob): FactOf<"call-start"> {
+/** `ahead`: it has run before its turn. */
+export function startFact(
+  job: CallJob,
+  ahead?: FactOf<"call-start">["ahead"],
+): FactOf<"call-start"> {
   const { call, prepared } = job;
   const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
-  return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...repairs };
+  const told = { ...repairs, ...(ahead ? { ahead } : {}) };
+  return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...told };
 }
 
 /** The call as it will run, even if a person edited its command. */

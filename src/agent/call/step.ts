@@ -1,6 +1,8 @@
 /** State shared by the calls of one step: their turnstile, and how the answer that contains them ended. */
 
 import type { FactOf } from "../../protocol/facts.ts";
+import type { NamedFiles } from "../../safety/named-files.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { CallTurnstile } from "./call-turnstile.ts";
 import type { UnderstoodCall } from "./understand.ts";
@@ -19,12 +21,24 @@ export type CallStep = {
   /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
+  /** The calls that are queued or running, with the files that each names, if these are all that concern it. */
+  passing: Map<string, NamedFiles | undefined>;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
   stop: (because: unknown) => void;
 };
 
 /** An understood call at work in its step. */
-export type CallJob = UnderstoodCall & { step: CallStep };
+export type CallJob = UnderstoodCall & { step: CallStep; ahead?: AheadRun };
+
+/** A command's run before its turn. Nothing is left of it once it was dropped or taken. */
+export type AheadRun = {
+  /** Its turn has come: for how long it has run, and whether that is lost. Undefined if it has not begun. */
+  comeDue: () => { ms: number; lost?: true } | undefined;
+  /** Only if it stands: from here on it is like any other run. */
+  take: () => Promise<ToolResult>;
+  /** Ends it, unless it was taken. */
+  drop: () => Promise<void>;
+};
 
 type OpenStep = {
   step: CallStep;
@@ -46,6 +60,7 @@ export function openStep(turn: TurnContext): OpenStep {
     turnstile: new CallTurnstile(),
     answerOver: over.promise,
     outcome: undefined,
+    passing: new Map(),
     stop: (because) => controller.abort(because),
   };
   return {

@@ -1,10 +1,12 @@
 /** The first station of a call: its tool, its checked arguments, what it would do, and any edit a person made. */
 
 import { keptOutMark } from "../../base/keep-out.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { CallOutcome } from "../../protocol/facts.ts";
 import type { CallFault, ToolCall } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import type { Judgement } from "../../safety/judgement.ts";
+import type { NamedFiles } from "../../safety/named-files.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
 import { findTool } from "../../tools/index.ts";
 import type { TypedInput } from "../../tools/terminal/typed-input.ts";
@@ -23,6 +25,8 @@ export type UnderstoodCall = {
   /** What the call types, and into which program. */
   typed?: TypedInput;
   judgement?: Judgement;
+  /** All files that its command can see and change, if its words tell. */
+  named?: NamedFiles;
 };
 
 /**
@@ -111,10 +115,10 @@ export const notEditable = "This call has no editable command. Allow it or refus
 export async function judgeCall(
   prepared: PreparedCall,
   context: TurnContext,
-): Promise<Pick<UnderstoodCall, "typed" | "judgement">> {
+): Promise<Pick<UnderstoodCall, "typed" | "judgement" | "named">> {
   if (prepared.command === undefined && prepared.typesInto === undefined) return {};
-  const { judgementOf, typedBy } = await import("./judging.ts");
+  const { judgementOf, namedBy, typedBy } = await import("./judging.ts");
   const typed = typedBy(prepared, context);
   const judgement = judgementOf(prepared, typed, context);
-  return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };
+  return withoutUndefined({ typed, judgement, named: typed ? undefined : namedBy(prepared, context) });
 }

@@ -156,6 +156,7 @@ async function prepareRun(
     ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
     finished: once(() => finish(parts)),
+    ...(layer ? { drop: () => drop(parts, layer) } : {}),
   };
 }
 
@@ -340,6 +341,17 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   const refused = observing?.end();
   const uncovered = [...ended.uncovered, ...usedUp(stashed, stashEntriesIn(repositories))];
   return { ...ended, ...guarded, ...(refused ? { refused } : {}), uncovered, warnings };
+}
+
+/** Nothing of it is in the workspace, so there is nothing to look for there. */
+async function drop({ gateway, observing, watch, files, kept }: BubblewrapParts, layer: Layer): Promise<void> {
+  watch.end();
+  await watch.over();
+  await gateway?.close();
+  await files?.remove();
+  kept.restore();
+  observing?.end();
+  await dropLayer(layer);
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

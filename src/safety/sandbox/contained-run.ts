@@ -17,6 +17,8 @@ export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
   onStart(pid: number): void;
   /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<SandboxOutcome>;
+  /** Called in place of `finished` for a command over a layer of which nothing is to be kept or told. */
+  drop?: () => Promise<void>;
 };
 
 /** The outcome of a command. Without a layer `changes` is empty: the command wrote to the workspace directly. */

@@ -34,6 +34,8 @@ export type ContainedCommand = Pick<
   "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "onStart" | "waiting"
 > & {
   finished: () => Promise<ContainedOutcome>;
+  /** Called in place of `finished` for a command over a layer of which nothing is to be kept or told. */
+  drop?: () => Promise<void>;
   /** The profile it runs in, needed to decide on later terminal input. */
   runsIn?: SandboxRecord;
   /** For a failed command: how the sandbox may have caused the failure, judging by the output. */
