@@ -91,13 +91,8 @@ export function together(all: readonly Extensions[]): Extensions {
 }
 
 /** Whether no file can have been changed by what extensions did between two calls. */
-export const changesNothing = ({
-  onlyLooks,
-  beforeCall,
-  afterCall,
-  beforeChange,
-  afterChange,
-}: Extensions): boolean => onlyLooks ?? !(beforeCall ?? afterCall ?? beforeChange ?? afterChange);
+export const changesNothing = (one: Extensions): boolean =>
+  one.onlyLooks ?? !(one.beforeCall || one.afterCall || one.beforeChange || one.afterChange);
 
 type ExtensionQuestion<T> = () => Promise<T> | undefined;
 

@@ -2,7 +2,14 @@
 
 import { basename, isAbsolute, join, relative } from "node:path";
 import { isWithin } from "../base/paths.ts";
-import { type Command, parseShell, type PipelineNode, type Redirection, type Word, type WordPart } from "./command-line/parse.ts";
+import {
+  type Command,
+  parseShell,
+  type PipelineNode,
+  type Redirection,
+  type Word,
+  type WordPart,
+} from "./command-line/parse.ts";
 import type { NamedFiles } from "./named-files.ts";
 import { statusOf } from "./on-disk.ts";
 
@@ -24,7 +31,7 @@ const naming = new Map([
   ...allNames("cat head tail tac nl cut tr uniq tee mkdir truncate pwd basename dirname"),
   // The time of a file may change although no change of it is told.
   ["touch", /^-[acm]+$/u],
-  ["date", /^-(?!-?r)/u],
+  ["date", /^-[^-r]+$/u],
   ["rm", /^-[rRfdv]+$/u],
   ["cp", /^-[fvn]+$/u], // the others may copy links, or what lies in directories
   ["grep", /^-[^-rRdD]+$/u], // these look into directories
@@ -44,7 +51,8 @@ const steering = /^(?:LD_|BASH_|ENV$|LOCPATH$|GCONV_PATH$|NLSPATH$|GREP_)/u;
 /** Undefined if the line may see more than its words name: then nothing is known of it. */
 export function namedFiles(line: string, place: LinePlace): NamedFiles | undefined {
   const { environment } = place;
-  if (Object.keys(environment).some((name) => steering.test(name) && environment[name] !== "")) return undefined;
+  if (Object.keys(environment).some((name) => steering.test(name) && environment[name] !== ""))
+    return undefined;
   const parsed = parseShell(line);
   const directory = pathIn(place.directory, "", place.workspace);
   if (!parsed.ok || directory === undefined) return undefined;
@@ -53,7 +61,10 @@ export function namedFiles(line: string, place: LinePlace): NamedFiles | undefin
     const parts = command.type === "AndOr" ? command.commands : [command];
     if (background === true || !parts.every((part) => takePipeline(part, words))) return undefined;
   }
-  const places = [...words.filter((word) => word !== ""), ...searchedIn(environment["PATH"], place.workspace)];
+  const places = [
+    ...words.filter((word) => word !== ""),
+    ...searchedIn(environment["PATH"], place.workspace),
+  ];
   const paths: string[] = [];
   for (const word of places) {
     const path = pathIn(word, directory, place.workspace);
@@ -97,7 +108,7 @@ function takeRedirection(one: Redirection, words: string[]): boolean {
   if (one.type === "HereDoc") return one.delimiter?.quoted === true || !/[$`]/u.test(one.body.text);
   const target = one.target && literalOf(one.target);
   if (target === undefined) return false;
-  const isDescriptor = one.type === "Redirect" && /&$/u.test(one.operator) && /^(?:\d+-?|-)$/u.test(target);
+  const isDescriptor = one.type === "Redirect" && one.operator.endsWith("&") && /^(?:\d+-?|-)$/u.test(target);
   if (one.type === "Redirect" && !isDescriptor) words.push(target);
   return true;
 }
@@ -131,11 +142,15 @@ function pathIn(word: string, directory: string, workspace: string): string | un
 
 /** Where programs are looked for within the workspace; an empty entry is the directory. */
 const searchedIn = (path = "", workspace: string): string[] =>
-  path.split(":").flatMap((entry) => (isAbsolute(entry) && !isWithin(workspace, entry) ? [] : [entry || "."]));
+  path
+    .split(":")
+    .flatMap((entry) => (isAbsolute(entry) && !isWithin(workspace, entry) ? [] : [entry || "."]));
 
 /** What a link leads to is named by no word. */
 function passesLink(workspace: string, path: string): boolean {
   if (path === devices) return false;
   const names = path.split("/");
-  return names.some((_, at) => statusOf(join(workspace, ...names.slice(0, at + 1)))?.isSymbolicLink() === true);
+  return names.some(
+    (_, at) => statusOf(join(workspace, ...names.slice(0, at + 1)))?.isSymbolicLink() === true,
+  );
 }

@@ -1,18 +1,21 @@
 /** Commands of one answer that run before their turn leave what they leave one after the other. */
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { namedFiles } from "../../src/safety/files-in-line.ts";
 import { mayHaveSeen } from "../../src/safety/named-files.ts";
 import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { scale } from "../../src/testing/scale.ts";
-import { factsOf, resultsOf } from "../../src/testing/scripted-session.ts";
+import { factsOf, outcomesOf, resultsOf } from "../../src/testing/scripted-session.ts";
 import { testSession } from "../../src/testing/session.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { name, namingLine, tree } from "../support/random-commands.ts";
 import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
@@ -59,7 +62,16 @@ test("what changes somewhere else changes nothing of what a line does: random li
       const files = namedFiles(command, place);
       const ran = `{ ${command}\n}; echo "=$?"`;
       const [, before = "", , changed = "", late, after, , early, , end] = inTree(
-        ...[fresh, look, made, look, ran, look, fresh, ran, made, look],
+        fresh,
+        look,
+        made,
+        look,
+        ran,
+        look,
+        fresh,
+        ran,
+        made,
+        look,
       );
       const paths = [at, ...differing(before, changed)];
       if (!files || paths.some((path) => mayHaveSeen(files, path))) return;
@@ -81,12 +93,20 @@ const opaque = fc.oneof(
   fc.tuple(name, name).map(([to, at]) => `ln -sfn ${to} ${at}`),
 );
 const command = fc
-  .tuple(fc.constantFrom("", "sleep 0.05; "), fc.oneof({ weight: 3, arbitrary: namingLine }, { weight: 1, arbitrary: opaque }))
+  .tuple(
+    fc.constantFrom("", "sleep 0.05; "),
+    fc.oneof({ weight: 3, arbitrary: namingLine }, { weight: 1, arbitrary: opaque }),
+  )
   .map(([first, rest]) => `${first}${rest}`);
 const text = fc.constantFrom("new\n", "other\n");
 const call = fc.oneof(
   { weight: 5, arbitrary: command.map((line) => ({ call: "run_command", with: { command: line } })) },
-  { weight: 1, arbitrary: fc.tuple(name, text).map(([path, content]) => ({ call: "write_file", with: { path, content } })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(name, text)
+      .map(([path, content]) => ({ call: "write_file", with: { path, content } })),
+  },
 );
 
 type Counts = { stood: number; lost: number };
@@ -129,3 +149,53 @@ test("commands of one answer leave and say what they do one after the other, and
   );
   expect(Math.min(counts.stood, counts.lost)).toBeGreaterThan(0);
 });
+
+test("after a kill nothing is left of a command whose turn had not come, and it runs when its turn comes", async () => {
+  const workspace = await temporaryWorkspace({});
+  const state = mkdtempSync(join(root, "state-"));
+  const database = join(root, "killed.db");
+  const child = spawn(process.execPath, [aheadChild, database, workspace.root], {
+    env: { ...process.env, TOOLWRIGHT_HOME: state },
+    stdio: "inherit",
+  });
+  const ended = once(child, "exit");
+  await vi.waitFor(() => expect(layersIn(state).flat()).toContain("two"), { timeout: 60_000, interval: 10 });
+  child.kill("SIGKILL");
+  await ended;
+  expect(await workspace.files()).toEqual([]);
+
+  vi.stubEnv("TOOLWRIGHT_HOME", state);
+  const store = await storeAt(database);
+  const [summary] = await store.list();
+  const resumed = {
+    store,
+    workspace,
+    resume: summary?.id ?? "",
+    mode: "auto",
+    sandbox: findSandbox,
+  } as const;
+  const opened = await testSession(scriptedModel([[{ say: "Done." }]]), resumed);
+  onTestFinished(() => opened.close());
+  const [, first] = factsOf(opened.facts(), "call").map(({ call: { id } }) => id);
+  expect(factsOf(opened.facts(), "call-start").map(({ callId }) => callId)).not.toContain(first);
+  await opened.session.command({ type: "go-on" });
+  while (opened.session.state.status === "running") {
+    await opened.session.idle();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(outcomesOf(opened.facts())).toEqual(["interrupted", "ok"]);
+  expect(await workspace.files()).toEqual(["two"]);
+  expect(layersIn(state)).toEqual([]);
+});
+
+const aheadChild = join(import.meta.dirname, "../support/ahead-child.ts");
+
+/** The layers of every process, by what was written into each. */
+function layersIn(state: string): string[][] {
+  const runs = join(state, "sandbox", "runs");
+  const owners = existsSync(runs) ? readdirSync(runs) : [];
+  return owners
+    .flatMap((owner) => readdirSync(join(runs, owner)).map((name) => join(runs, owner, name)))
+    .filter((path) => basename(path).startsWith("layer-"))
+    .map((path) => readdirSync(join(path, "upper")));
+}

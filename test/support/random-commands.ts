@@ -1,6 +1,7 @@
 /** Random command lines over a small tree, of programs that name their files. */
 
 import * as fc from "fast-check";
+import type { ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 
 export const name = fc.constantFrom("a", "b", "d/a", "d/b", "d", "d/e/a", "d/e", "l", "d/l");
 const text = fc.constantFrom("1", "'x y'", '"two"', "a");
@@ -21,11 +22,21 @@ const simple = fc.oneof(
 );
 const joint = fc.constantFrom("; ", " && ", " || ");
 /** Its files can all be told. */
-export const namingLine = fc.array(fc.tuple(simple, joint), { minLength: 1, maxLength: 3 }).map((parts) =>
-  parts
-    .map(([part, joined], at) => (at === parts.length - 1 ? part : part.endsWith("\n") ? part : part + joined))
-    .join(""),
-);
+export const namingLine = fc
+  .array(fc.tuple(simple, joint), { minLength: 1, maxLength: 3 })
+  .map((parts) =>
+    parts
+      .map(([part, joined], at) =>
+        at === parts.length - 1 ? part : part.endsWith("\n") ? part : part + joined,
+      )
+      .join(""),
+  );
 
 /** The tree that they work on, as a command line makes it. */
 export const tree = "mkdir -p d/e; echo a > a; echo b > b; echo da > d/a; echo ea > d/e/a; ln -s ../b d/l";
+
+/** The second command has ended before the first one. */
+export const aheadCalls: ScriptedAnswer = ["sleep 1000; echo 1 > one", "echo 2 > two"].map((command) => ({
+  call: "run_command",
+  with: { command },
+}));

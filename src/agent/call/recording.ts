@@ -23,10 +23,7 @@ export function stagesIn(
 }
 
 /** `ahead`: it has run before its turn. */
-export function startFact(
-  job: CallJob,
-  ahead?: FactOf<"call-start">["ahead"],
-): FactOf<"call-start"> {
+export function startFact(job: CallJob, ahead?: FactOf<"call-start">["ahead"]): FactOf<"call-start"> {
   const { call, prepared } = job;
   const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
   const told = { ...repairs, ...(ahead ? { ahead } : {}) };

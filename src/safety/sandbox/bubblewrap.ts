@@ -344,7 +344,10 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
 }
 
 /** Nothing of it is in the workspace, so there is nothing to look for there. */
-async function drop({ gateway, observing, watch, files, kept }: BubblewrapParts, layer: Layer): Promise<void> {
+async function drop(
+  { gateway, observing, watch, files, kept }: BubblewrapParts,
+  layer: Layer,
+): Promise<void> {
   watch.end();
   await watch.over();
   await gateway?.close();
