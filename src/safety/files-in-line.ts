@@ -10,7 +10,7 @@ import {
   type Word,
   type WordPart,
 } from "./command-line/parse.ts";
-import type { NamedFiles } from "./named-files.ts";
+import type { FilesOfLine } from "./named-files.ts";
 import { statusOf } from "./on-disk.ts";
 
 /** `directory`: as the call has it. */
@@ -49,7 +49,7 @@ function allNames(names: string): [string, RegExp][] {
 const steering = /^(?:LD_|BASH_|ENV$|LOCPATH$|GCONV_PATH$|NLSPATH$|GREP_)/u;
 
 /** Undefined if the line may see more than its words name: then nothing is known of it. */
-export function namedFiles(line: string, place: LinePlace): NamedFiles | undefined {
+export function namedFiles(line: string, place: LinePlace): FilesOfLine | undefined {
   const { environment } = place;
   if (Object.keys(environment).some((name) => steering.test(name) && environment[name] !== ""))
     return undefined;

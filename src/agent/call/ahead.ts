@@ -4,7 +4,7 @@
  */
 
 import type { CallState } from "../../protocol/session-state.ts";
-import { mayHaveSeen, mayMeet, type NamedFiles } from "../../safety/named-files.ts";
+import { mayHaveSeen, mayMeet, type FilesOfLine } from "../../safety/named-files.ts";
 import type { Contain, ToolResult } from "../../tools/tool.ts";
 import { changesNothing } from "../extensions.ts";
 import type { DecidedCall } from "./decide.ts";
@@ -14,7 +14,7 @@ import { startsEarly, whyNotStarted } from "./starting.ts";
 import type { AheadRun } from "./step.ts";
 
 /** The calls before one that were queued or running when it came, with the files that each names. */
-export type CallsBefore = ReadonlyMap<string, NamedFiles | undefined>;
+type CallsBefore = ReadonlyMap<string, FilesOfLine | undefined>;
 
 /** Starts the command if it may run now; it waits for its turn if there is any doubt. */
 export function withAhead(decided: DecidedCall, before: CallsBefore): DecidedCall {
@@ -40,7 +40,7 @@ const isLayered = (sandbox: DecidedCall["sandbox"]): boolean =>
   sandbox.undo === "workspace" &&
   !sandbox.outside?.length;
 
-function start({ job, sandbox }: DecidedCall, named: NamedFiles, before: readonly string[]): AheadRun {
+function start({ job, sandbox }: DecidedCall, named: FilesOfLine, before: readonly string[]): AheadRun {
   const { step } = job;
   const { context } = step;
   const dropping = new AbortController();
@@ -125,7 +125,7 @@ function openPrinted(): { output: EarlyWork["output"]; release: () => void } {
 
 /** Whether one of the calls has changed something that may have been seen, or more than its facts tell. */
 const haveMet = (
-  named: NamedFiles,
+  named: FilesOfLine,
   before: readonly string[],
   calls: ReadonlyMap<string, CallState>,
 ): boolean =>

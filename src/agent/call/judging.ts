@@ -10,7 +10,7 @@ import { isContaining } from "../../safety/containment.ts";
 import { namedFiles } from "../../safety/files-in-line.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import { isAtLeast, type Judgement } from "../../safety/judgement.ts";
-import type { NamedFiles } from "../../safety/named-files.ts";
+import type { FilesOfLine } from "../../safety/named-files.ts";
 import { judgeReach } from "../../safety/reach.ts";
 import { escapeIn, type TypedInput, typedInto } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall } from "../../tools/tool.ts";
@@ -72,7 +72,7 @@ export function judgementOf(
 export const namedBy = (
   { command = "", paths }: Pick<PreparedCall, "command" | "paths">,
   { workspace, environment }: JudgingContext,
-): NamedFiles | undefined => namedFiles(command, { workspace, environment, directory: paths[0] ?? "." });
+): FilesOfLine | undefined => namedFiles(command, { workspace, environment, directory: paths[0] ?? "." });
 
 /** A30: a path outside is clamped to the root. */
 function directoryIn(workspace: string, path: string): string {

@@ -1,7 +1,7 @@
 /** State shared by the calls of one step: their turnstile, and how the answer that contains them ended. */
 
 import type { FactOf } from "../../protocol/facts.ts";
-import type { NamedFiles } from "../../safety/named-files.ts";
+import type { FilesOfLine } from "../../safety/named-files.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { CallTurnstile } from "./call-turnstile.ts";
@@ -22,7 +22,7 @@ export type CallStep = {
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
   /** The calls that are queued or running, with the files that each names, if these are all that concern it. */
-  passing: Map<string, NamedFiles | undefined>;
+  passing: Map<string, FilesOfLine | undefined>;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
   stop: (because: unknown) => void;
 };

@@ -6,7 +6,7 @@ import type { CallOutcome } from "../../protocol/facts.ts";
 import type { CallFault, ToolCall } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import type { Judgement } from "../../safety/judgement.ts";
-import type { NamedFiles } from "../../safety/named-files.ts";
+import type { FilesOfLine } from "../../safety/named-files.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
 import { findTool } from "../../tools/index.ts";
 import type { TypedInput } from "../../tools/terminal/typed-input.ts";
@@ -26,7 +26,7 @@ export type UnderstoodCall = {
   typed?: TypedInput;
   judgement?: Judgement;
   /** All files that its command can see and change, if its words tell. */
-  named?: NamedFiles;
+  named?: FilesOfLine;
 };
 
 /**
