@@ -45,8 +45,8 @@ type TurnEnding = { stopped: string; text: string; heldBack: number };
  * Every method is optional. None may throw except when the signal aborts; each enforces its own timeout. @experimental
  */
 export interface Extensions {
-  /** Nothing that it does around calls and changes can change a file: commands may run before their turn. */
-  readonly onlyLooks?: true;
+  /** Whether nothing that it does around calls and changes can change a file: then commands may run before their turn. */
+  onlyLooks?(): boolean;
   /** Whether an extension may refuse or change calls of this tool: such calls run alone. */
   guards?(tool: Tool): boolean;
   /**
@@ -76,7 +76,7 @@ export interface Extensions {
 /** Combines extensions, in order: the first veto counts, and each sees the arguments as the previous one left them. */
 export function together(all: readonly Extensions[]): Extensions {
   return {
-    ...(all.every(changesNothing) ? { onlyLooks: true } : {}),
+    onlyLooks: () => all.every(changesNothing),
     guards: (tool) => all.some((one) => one.guards?.(tool)),
     beforeCall: (call, signal) => callThrough(all, call, signal),
     afterCall: (result, signal) => saidBy(all.map((one) => () => one.afterCall?.(result, signal))),
@@ -92,7 +92,7 @@ export function together(all: readonly Extensions[]): Extensions {
 
 /** Whether no file can have been changed by what extensions did between two calls. */
 export const changesNothing = (one: Extensions): boolean =>
-  one.onlyLooks ?? !(one.beforeCall || one.afterCall || one.beforeChange || one.afterChange);
+  one.onlyLooks?.() ?? !(one.beforeCall || one.afterCall || one.beforeChange || one.afterChange);
 
 type ExtensionQuestion<T> = () => Promise<T> | undefined;
 

@@ -52,6 +52,8 @@ test.each([
   "exec 3<a",
   "echo a >{x}",
   "cat < /dev/tcp/127.0.0.1/80",
+  `head -n${"1".repeat(60_000)} a`,
+  `cat ${"a ".repeat(300)}`,
 ])("nothing is known of a line that may see more than it names: %s", (line) => {
   expect(named(line)).toBeUndefined();
 });

@@ -65,6 +65,7 @@ export function namedFiles(line: string, place: LinePlace): FilesOfLine | undefi
     ...words.filter((word) => word !== ""),
     ...searchedIn(environment["PATH"], place.workspace),
   ];
+  if (places.length > mostNames) return undefined;
   const paths: string[] = [];
   for (const word of places) {
     const path = pathIn(word, directory, place.workspace);
@@ -90,7 +91,8 @@ function takeCommand({ name, prefix, args, redirects }: Command, words: string[]
   for (const arg of args) {
     const word = arg.type === "Word" ? literalOf(arg) : undefined;
     if (word === undefined) return false;
-    if (word.startsWith("-") && word !== "-" && word !== "--" && !options.test(word)) return false;
+    const isOption = word.startsWith("-") && word !== "-" && word !== "--";
+    if (isOption && (word.length > longestOption || !options.test(word))) return false;
     given.push(word);
   }
   if (!nameless.has(program)) words.push(...given.flatMap(namesIn));
@@ -98,6 +100,11 @@ function takeCommand({ name, prefix, args, redirects }: Command, words: string[]
   if (program === "cp") words.push(...given.map((word) => `${given.at(-1) ?? ""}/${basename(word)}`));
   return true;
 }
+
+/** Each end of it may be a name. */
+const longestOption = 100;
+/** A line with more is not worth the look at each. */
+const mostNames = 200;
 
 /** The value of an option may be any end of its word: `-nFILE`, `--reference=FILE`. */
 const namesIn = (word: string): string[] =>

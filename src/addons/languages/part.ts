@@ -59,7 +59,7 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
       const { module, languages } = await work();
       return module.symbolsNamed(languages, query, signal);
     },
-    onlyLooks: true,
+    onlyLooks: () => true,
     async beforeChange({ files }) {
       const paths = files.map(({ path }) => path).filter(isOurs);
       // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.

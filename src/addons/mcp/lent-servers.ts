@@ -95,6 +95,7 @@ function partOf(context: AddonContext, lending: Lending): AddonPart {
       seen = [...state.seen.keys()];
       return opened?.servers.beforeAsk(state, signal) ?? [];
     },
+    onlyLooks: () => opened === undefined,
     // Always there: the answer that follows the first `beforeAsk` may change files already.
     async beforeChange(change, signal) {
       await atPoint("before-change", change, signal);
