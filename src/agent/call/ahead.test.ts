@@ -99,6 +99,17 @@ test("lines that name the same file keep their order without a run that is lost"
   expect(factsOf(facts(), "call-start").flatMap(({ ahead }) => ahead ?? [])).toEqual([]);
 });
 
+test("while a person is asked about one command, the next one waits for its turn or is dropped, in order", async () => {
+  const calls = ["git push", "echo 2 > two"].map((command) => ({ call: "run_command", with: { command } }));
+  const { ask, facts, workspace } = await scriptedSession([calls, [{ say: "Done." }]], {
+    sandbox: findSandbox,
+  });
+  await ask("go", "deny");
+  expect(factsOf(facts(), "result").map(({ outcome }) => outcome)).toEqual(["denied", "ok"]);
+  expect(await workspace.files()).toEqual(["two"]);
+  expect(layers()).toEqual([]);
+});
+
 test("an extension may change files between two calls, unless it only looks", () => {
   const onlyLooks = () => true;
   const afterCall = () => Promise.resolve({ facts: [], words: [] });
