@@ -5,7 +5,6 @@ import { failedResult } from "../../tools/tool.ts";
 import { answerWithin } from "../approvals.ts";
 import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { withAhead } from "./ahead.ts";
 import { type ApprovedCall, approve } from "./approve.ts";
 import { asOfNow, changingProgram, isTypedElsewhere, otherProgram, runsOtherwise } from "./as-of-now.ts";
 import type { CallNature } from "./call-turnstile.ts";
@@ -48,8 +47,8 @@ async function queue(job: CallJob): Promise<void> {
   let ahead: AheadRun | undefined;
   const decideNow = async (isDue: boolean): ReturnType<typeof decide> => {
     const decided = await decide(isDue ? await asOfNow(job) : job);
-    if (isDue || decided?.type !== "decided") return decided;
-    const begun = withAhead(decided, before);
+    if (isDue || decided?.type !== "decided" || !job.named || before.size === 0) return decided;
+    const begun = (await import("./ahead.ts")).withAhead(decided, before);
     ahead = begun.job.ahead;
     return begun;
   };
