@@ -13,7 +13,6 @@ import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
 import { doesOf, record, resultFact } from "./recording.ts";
 import { mayChange, startsEarly } from "./starting.ts";
 import type { AheadRun, CallJob, CallStep } from "./step.ts";
-import { afterHolding } from "./trial.ts";
 import { type UnclearCall, understand } from "./understand.ts";
 
 /**
@@ -96,7 +95,7 @@ async function takeTurn(decided: DecidedCall | HeldCommand | undefined, tries = 
 async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
   const answer = await answerWithin(job.step, job.call.id);
   if (!answer) return job.step.turnstile.close();
-  const produced = await afterHolding(job, tried, answer);
+  const produced = await (await import("./trial.ts")).afterHolding(job, tried, answer);
   if (produced) await recordCommand(job, produced);
 }
 
