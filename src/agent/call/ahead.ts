@@ -20,7 +20,7 @@ type CallsBefore = ReadonlyMap<string, FilesOfLine | undefined>;
 export function withAhead(decided: DecidedCall, before: CallsBefore): DecidedCall {
   const { job } = decided;
   const { named } = job;
-  if (!named || before.size === 0 || !isHeld(decided)) return decided;
+  if (!named || !isHeld(decided)) return decided;
   if ([...before.values()].some((other) => other && mayMeet(named, other))) return decided;
   return { ...decided, job: { ...job, ahead: start(decided, named, [...before.keys()]) } };
 }

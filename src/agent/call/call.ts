@@ -5,7 +5,6 @@ import { failedResult } from "../../tools/tool.ts";
 import { answerWithin } from "../approvals.ts";
 import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { withAhead } from "./ahead.ts";
 import { type ApprovedCall, approve } from "./approve.ts";
 import { asOfNow, changingProgram, isTypedElsewhere, otherProgram, runsOtherwise } from "./as-of-now.ts";
 import type { CallNature } from "./call-turnstile.ts";
@@ -14,7 +13,6 @@ import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
 import { doesOf, record, resultFact } from "./recording.ts";
 import { mayChange, startsEarly } from "./starting.ts";
 import type { AheadRun, CallJob, CallStep } from "./step.ts";
-import { afterHolding } from "./trial.ts";
 import { type UnclearCall, understand } from "./understand.ts";
 
 /**
@@ -48,8 +46,8 @@ async function queue(job: CallJob): Promise<void> {
   let ahead: AheadRun | undefined;
   const decideNow = async (isDue: boolean): ReturnType<typeof decide> => {
     const decided = await decide(isDue ? await asOfNow(job) : job);
-    if (isDue || decided?.type !== "decided") return decided;
-    const begun = withAhead(decided, before);
+    if (isDue || decided?.type !== "decided" || !job.named || before.size === 0) return decided;
+    const begun = (await import("./ahead.ts")).withAhead(decided, before);
     ahead = begun.job.ahead;
     return begun;
   };
@@ -97,7 +95,7 @@ async function takeTurn(decided: DecidedCall | HeldCommand | undefined, tries = 
 async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
   const answer = await answerWithin(job.step, job.call.id);
   if (!answer) return job.step.turnstile.close();
-  const produced = await afterHolding(job, tried, answer);
+  const produced = await (await import("./trial.ts")).afterHolding(job, tried, answer);
   if (produced) await recordCommand(job, produced);
 }
 

@@ -25,7 +25,6 @@ import { produce } from "./produce.ts";
 import { readingOf } from "./reading.ts";
 import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
-import { endTrial, withoutOutgrown } from "./trial.ts";
 
 export const carryOut = ({ plan, ...approved }: ApprovedCall): Promise<void> =>
   plan ? makeChanges(approved, plan) : runTool(approved.job, approved);
@@ -43,12 +42,22 @@ export async function runTool(
   const produced = (stands ? await job.ahead?.take() : undefined) ?? (await produce(job, { sandbox }));
   failpoint("call-ended");
   try {
-    const agreed = answer ? produced : withoutOutgrown(produced);
-    const kept = sandbox?.trial ? await endTrial(job, produced) : agreed;
+    const kept =
+      sandbox?.trial || (!answer && produced.outgrown) ? await decidedLate(job, produced, sandbox) : produced;
     if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();
   }
+}
+
+/** Loaded late: most commands are decided on before they run, and outgrow nothing. */
+async function decidedLate(
+  job: CallJob,
+  produced: ToolResult,
+  sandbox: ApprovedCall["sandbox"],
+): Promise<ToolResult | undefined> {
+  const { endTrial, withoutOutgrown } = await import("./trial.ts");
+  return sandbox?.trial ? endTrial(job, produced) : withoutOutgrown(produced);
 }
 
 export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {
