@@ -33,8 +33,9 @@ export async function runTurn(context: RunContext, run: TurnRun): Promise<void> 
   try {
     if (taken.before !== undefined) await work.takeOver(taken.before, taken.failures);
     await work.untilOver();
-  } finally {
+  } catch (error) {
     await work.release();
+    throw error;
   }
 }
 
@@ -64,7 +65,11 @@ class RunWork {
     });
   }
 
-  /** Until nothing is asked and nothing runs. What is asked meanwhile begins at once: an interruption must not wait. */
+  /**
+   * Until nothing is asked and nothing runs. The sessions are closed before the run is ended, and never behind it: the
+   * next run may have them open by then, in this very worker. What is asked meanwhile begins at once: an interruption must not
+   * wait.
+   */
   async untilOver(): Promise<void> {
     const { link, worker, news } = this.#context;
     const { session } = this.#run;
@@ -77,7 +82,7 @@ class RunWork {
         await this.release();
         const isOver = await link.patiently((sql) => transaction(sql, () => endRun(sql, this.#run, worker)));
         if (isOver) return;
-      } else if (!(await link.patiently((sql) => hasRun(sql, this.#run, worker)))) return;
+      } else if (!(await link.patiently((sql) => hasRun(sql, this.#run, worker)))) return this.release();
     }
   }
 
