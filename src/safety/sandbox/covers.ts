@@ -13,7 +13,7 @@ import { entriesIn } from "../on-disk.ts";
 import { trialTimeMs } from "./bounds.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
-import { ownDirectory } from "./runs.ts";
+import { coversPrefix, ownDirectory } from "./runs.ts";
 import type { TrialMemory } from "./trial-memory.ts";
 
 export type Covers = {
@@ -96,11 +96,6 @@ const trying = [
   `cd "$1" && mount=$2 && shift 2 && "$mount" -n -i -t tmpfs tmpfs -o ${emptyOptions} empty || exit`,
   'for n; do "$mount" -n -i -t overlay overlay -o "userxattr,lowerdir=c$n:empty" "s$n" 2>/dev/null && echo "$n"; done',
 ].join("\n");
-
-const coversPrefix = "covers-";
-
-/** Whether a directory of that name holds what covers are made of, which no command needs once it has begun. */
-export const isCovers = (name: string): boolean => name.startsWith(coversPrefix);
 
 /** Some file systems (FAT, for one) cannot be under an overlay. */
 async function tryOut(stateDir: string, { paths, open }: CoverRequest, memory: TrialMemory): Promise<Covers> {

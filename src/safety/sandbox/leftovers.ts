@@ -7,11 +7,10 @@ import { errorMessage } from "../../base/expected.ts";
 import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
-import { isCovers } from "./covers.ts";
 import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { ContainRequest } from "./request.ts";
-import { abandonedRuns, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
+import { abandonedRuns, coversPrefix, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
 
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
 export const ownerVariable = "TOOLWRIGHT_OWNER";
@@ -69,7 +68,7 @@ function removeOwn(): void {
   for (const stateDir of used)
     try {
       const own = ownDirectory(stateDir);
-      if (namesIn(own).every(isCovers)) removeTree(own);
+      if (namesIn(own).every((name) => name.startsWith(coversPrefix))) removeTree(own);
     } catch {
       // It stays, and the next start looks.
     }

@@ -10,6 +10,9 @@ export const ownName = (): string => `${process.pid}-${ownIdentity().started || 
 /** The directory that holds everything belonging to this process. */
 export const ownDirectory = (stateDir: string): string => join(runsDirectory(stateDir), ownName());
 
+/** Of the names of directories in it that no command needs once it has begun. */
+export const coversPrefix = "covers-";
+
 export const runsDirectory = (stateDir: string): string => join(stateDir, "sandbox", "runs");
 
 /** The same of every Toolwright process that runs now. */
