@@ -10,7 +10,11 @@ import { putReferences } from "./put-references.ts";
 import { type References, readReferencesText, referencesText } from "./references.ts";
 import { readRepository, repositoryIn } from "./repository.ts";
 
-const hash = fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: 40, maxLength: 40 });
+const hash = fc.string({
+  unit: fc.constantFrom(..."0123456789abcdef".split("")),
+  minLength: 40,
+  maxLength: 40,
+});
 const names = fc.dictionary(
   fc
     .string({ unit: fc.constantFrom("a", "/", "é", "-", "."), minLength: 1 })
