@@ -8,7 +8,8 @@ import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import { shellQuoted } from "../base/shell-word.ts";
 import type { Config } from "../configuration/config.ts";
 import { sessionIdForm } from "../configuration/options/option-values.ts";
-import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
+import { endLeftRunning } from "../safety/sandbox/left-running.ts";
+import { abandonedRuns } from "../safety/sandbox/runs.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { LayersState } from "../safety/subject.ts";
 import { currentBranch } from "../session/git-branch.ts";
@@ -86,7 +87,7 @@ export async function startRuntime(settings: Config, context: RuntimeContext): P
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
-  const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
+  const cleaned = await cleanUp(settings.stateDir);
   const storing = context.store ? expectedValue(context.store) : openOwnStore(settings);
   const opening = context.model
     ? { ok: true as const, value: context.model }
@@ -109,6 +110,14 @@ export async function startRuntime(settings: Config, context: RuntimeContext): P
 
 /** `cleaned`: what a killed Toolwright had left and was ended or put back. */
 type WorkspaceState = { kept: { grants: ProjectGrants; warnings: string[] }; cleaned: string[] };
+
+/** Ends and puts back what a Toolwright that was killed has left, and says what. */
+async function cleanUp(stateDir: string): Promise<string[]> {
+  if (abandonedRuns(stateDir).length === 0) return [];
+  const ended = endedWarning(endLeftRunning(stateDir));
+  const { putBackLeft } = await import("../safety/sandbox/put-back.ts");
+  return [...ended, ...putBackLeft(stateDir)];
+}
 
 const endedWarning = (ended: number): string[] =>
   ended === 0

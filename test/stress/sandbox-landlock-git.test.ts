@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Profile } from "../../src/protocol/fact-words.ts";
-import { putBackLeft } from "../../src/safety/sandbox/leftovers.ts";
+import { putBackLeft } from "../../src/safety/sandbox/put-back.ts";
 import { forbidding, works } from "../support/machines.ts";
 import {
   inPlace,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Profile } from "../../src/protocol/fact-words.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { putBackLeft } from "../../src/safety/sandbox/leftovers.ts";
+import { putBackLeft } from "../../src/safety/sandbox/put-back.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import { serveModel } from "../../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "../support/command.ts";

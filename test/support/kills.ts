@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Profile } from "../../src/protocol/fact-words.ts";
-import { endLeftRunning } from "../../src/safety/sandbox/leftovers.ts";
+import { endLeftRunning } from "../../src/safety/sandbox/left-running.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import { type Person, type Place, plainEnv, requestFor, type Tools } from "./sandbox-place.ts";
 

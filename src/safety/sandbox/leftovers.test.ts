@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { endLeftRunning, ownMark, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
+import { endLeftRunning, ownMark } from "./left-running.ts";
+import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 
 /** A state directory that a Toolwright has left which no longer runs, and that one's mark. */
 function abandoned(): { stateDir: string; mark: string } {

@@ -7,7 +7,7 @@ import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
 import { mib } from "../../base/bound.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
@@ -17,6 +17,7 @@ import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import { identitiesBelow, moveRenamed } from "./renamed-secrets.ts";
 import type { CheckedRequest } from "./request.ts";
+import { abandonedRuns, runsDirectory } from "./runs.ts";
 
 /** Protected places that are copied before a git command, where Landlock is the sandbox, in bytes. */
 const mostProtectedCopies = 16 * mib;
@@ -189,4 +190,20 @@ function isSame(path: string, copy: string): boolean {
   return (
     names.length === namesIn(copy).length && names.every((name) => isSame(join(path, name), join(copy, name)))
   );
+}
+
+/** Puts back and moves away what commands of earlier owners had changed and planted, and says what. Never throws. */
+export function putBackLeft(stateDir: string): string[] {
+  return abandonedRuns(stateDir).flatMap((name) => {
+    const directory = join(runsDirectory(stateDir), name);
+    return namesIn(directory).flatMap((own) => {
+      try {
+        return putBackKept(directory, own, stateDir);
+      } catch (error) {
+        return [
+          `What a command had changed when Toolwright was killed could not be put back (${errorMessage(error)}). The next start tries again.`,
+        ];
+      }
+    });
+  });
 }
