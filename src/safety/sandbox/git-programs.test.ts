@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -150,4 +158,32 @@ test("the result names filters that did not run, for commands that filter", () =
   expect(unrunFilters(settings, "git add .").join()).toContain("name did not run (x)");
   expect(unrunFilters(settings, "git log")).toEqual([]);
   expect(unrunFilters([], "git add .")).toEqual([]);
+});
+
+test("settings are read again when they have changed, also through a link, and when their place becomes a repository", async () => {
+  const settings = join(directory, "config");
+  const before = readFileSync(settings, "utf8");
+  const seen = async (): Promise<string[]> => {
+    // Old enough to be kept: no later change can carry the same time.
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const answers = await withoutPrograms([directory], { workspace, env });
+    return answers.ok ? answers.value.map(([key]) => key) : [answers.problem];
+  };
+  expect([await seen(), await seen()]).toEqual([[], []]);
+  writeFileSync(settings, `${before}[filter "x"]\n\tclean = a\n`);
+  expect(await seen()).toEqual(["filter.x.clean", "filter.x.required"]);
+  const other = join(workspace, "other");
+  writeFileSync(other, before);
+  rmSync(settings);
+  symlinkSync(other, settings);
+  expect([await seen(), await seen()]).toEqual([[], []]);
+  writeFileSync(other, `${before}[filter "y"]\n\tclean = a\n`);
+  expect(await seen()).toEqual(["filter.y.clean", "filter.y.required"]);
+  const head = readFileSync(join(directory, "HEAD"));
+  rmSync(join(directory, "HEAD"));
+  expect(await seen()).toEqual(["filter.y.clean", "filter.y.required"]);
+  writeFileSync(other, `${before}[filter "z"]\n\tclean = a\n`);
+  await seen();
+  writeFileSync(join(directory, "HEAD"), head);
+  expect(await seen()).toEqual(["filter.z.clean", "filter.z.required"]);
 });

@@ -1,11 +1,13 @@
 /** Finds the programs that a repository's own settings name, and answers each with a setting that runs none of them. */
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
 import { namesCommand } from "../dangers/git/settings.ts";
 import { statusOf } from "../on-disk.ts";
 import { pathIn, submodulesOf, worktreesOf } from "./git-places.ts";
+import { isFresh } from "./indexed-directory.ts";
 import type { CheckedRequest } from "./request.ts";
 
 export type GitSetting = readonly [key: string, value: string];
@@ -71,8 +73,34 @@ export async function withoutPrograms(
 
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
+type SettingsKnown = { stand: string; keys: Key[] };
+
+/** By the place: what git said of its settings, as they stood. */
+const known = new Map<string, SettingsKnown>();
+
+/** Git is asked again when one of the files is another or has changed. */
+async function ownSettings(place: string, around: GitSurroundings): Promise<Key[] | undefined> {
+  const stand = standOf(place);
+  const before = known.get(place);
+  if (before && before.stand === stand) return before.keys;
+  known.delete(place);
+  const keys = await settingsByGit(place, around);
+  // Without any it is no repository yet, and becomes one by other files.
+  if (keys?.length && stand !== undefined && stand === standOf(place)) known.set(place, { stand, keys });
+  return keys;
+}
+
+/** Undefined if a file is so new that a later change could carry the same time. */
+function standOf(place: string): string | undefined {
+  const files = ["config", "config.worktree"].map((name) =>
+    statSync(join(place, name), { bigint: true, throwIfNoEntry: false }),
+  );
+  if (files.some((file) => file && isFresh(file.ctimeNs))) return undefined;
+  return files.map((file) => file && `${file.dev}:${file.ino}:${file.size}:${file.ctimeNs}`).join(" ");
+}
+
 /** A place without settings has none of its own, and git takes it for no repository. */
-async function ownSettings(place: string, { workspace, env }: GitSurroundings): Promise<Key[] | undefined> {
+async function settingsByGit(place: string, { workspace, env }: GitSurroundings): Promise<Key[] | undefined> {
   const text = await textOfGit({
     directory: place,
     env: { ...plainEnvironment(env, workspace), GIT_DIR: place, GIT_WORK_TREE: place },

@@ -36,6 +36,10 @@ export type IndexedDirectory = {
 /** File systems round timestamps to clock ticks; the coarsest tick is 10 ms. */
 const coarseness = 30_000_000n;
 
+/** Whether a later change could carry the same time. */
+export const isFresh = (changedNs: bigint): boolean =>
+  BigInt(Date.now()) * 1_000_000n - changedNs < coarseness;
+
 /** Undefined if it is no directory, or gone. */
 export function directoryAt(
   path: string,
@@ -48,8 +52,7 @@ export function directoryAt(
     const identity = `${stats.dev}:${stats.ino}`;
     if (before && !before.fresh && before.identity === identity && before.changed === stats.ctimeNs)
       return before;
-    const now = BigInt(Date.now()) * 1_000_000n;
-    const fresh = now - stats.ctimeNs < coarseness;
+    const fresh = isFresh(stats.ctimeNs);
     const isForeign = isWritableOfOthers(stats);
     return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity, isSecret) };
   } catch {
