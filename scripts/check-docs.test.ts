@@ -71,6 +71,12 @@ test("a link must lead to a file, and its anchor to a heading", async () => {
   ]);
 });
 
+test("a name behind a link to code stands in that file", async () => {
+  const lines = ["# A", "[x](src/index.ts) (`present`), [y](src/index.ts) (`absent`)"];
+  const files = { "ARCHITECTURE.md": lines.join("\n"), "src/index.ts": "export const present = 1;\n" };
+  expect(await problemsOf(files)).toEqual(["ARCHITECTURE.md:2: src/index.ts has no absent"]);
+});
+
 test("a decision in ARCHITECTURE.md must link the file in which it lives", async () => {
   const lines = ["# A", "- not one", "## Decisions worth knowing", "- one → [x](src/index.ts)", "- two"];
   expect(await problemsOf({ "ARCHITECTURE.md": lines.join("\n") })).toEqual([

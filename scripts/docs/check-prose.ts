@@ -1,6 +1,6 @@
 /** Checks that everything the documents refer to exists: links, paths, scripts. */
 
-import { access } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
 import { anchors, type Markdown } from "./markdown.ts";
@@ -33,6 +33,22 @@ export function checkDecisions(files: readonly Markdown[]): Problem[] {
       ? []
       : [{ path: page.path, line: index + 1, words: "this decision links no file in which it lives" }],
   );
+}
+
+/** A name behind a link to code, as in "[x](src/x.ts) (`name`)", must stand in that file. */
+export async function checkNames(root: string, files: readonly Markdown[]): Promise<Problem[]> {
+  const links = files.flatMap((file) =>
+    found(file, /(\]\((?:src|scripts|editors)\/[^)\s]+\.tsx?\) \(`\w+`)/gu, { inCode: true }),
+  );
+  const wrong = await Promise.all(
+    links.map(async ({ path, line, text }) => {
+      const [, target = "", name = ""] = /\]\(([^)]+)\) \(`(\w+)`/u.exec(text) ?? [];
+      const code = await readFile(join(root, target), "utf8").catch(() => ""); // a link that leads nowhere is told above
+      const isThere = code === "" || new RegExp(`\\b${name}\\b`, "u").test(code);
+      return isThere ? [] : [{ path, line, words: `${target} has no ${name}` }];
+    }),
+  );
+  return wrong.flat();
 }
 
 /** Project paths in `code` must exist, except in the changelog, which may mention removed files. */

@@ -4,7 +4,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
 import { buildFirst, compileBlocks, runBlocks, runPrograms } from "./check-blocks.ts";
-import { checkDecisions, checkLinks, checkPaths, checkScripts } from "./check-prose.ts";
+import { checkDecisions, checkLinks, checkNames, checkPaths, checkScripts } from "./check-prose.ts";
 import { type Markdown, readMarkdown } from "./markdown.ts";
 import { checkRequirements } from "./requirement-links.ts";
 
@@ -17,6 +17,7 @@ export async function checkDocuments(root: string): Promise<{ problems: Problem[
   const problems = await Promise.all([
     checkLinks(root, files),
     checkPaths(root, files),
+    checkNames(root, files),
     unbuilt.length > 0 ? unbuilt : runBlocks(root, files),
     unbuilt.length > 0 ? [] : runPrograms(root, files),
     compileBlocks(root, files),
