@@ -107,7 +107,8 @@ export function plainEnvironment(
   );
 }
 
-const placesOutside = (path: string, workspace: string): string =>
+/** Of the directories in which programs are looked for, those that are outside of the workspace. */
+export const placesOutside = (path: string, workspace: string): string =>
   path
     .split(delimiter)
     .filter((place) => isAbsolute(place) && !isWithin(workspace, real(place)))

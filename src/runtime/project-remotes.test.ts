@@ -94,6 +94,23 @@ test.each([
   expect(await reached(place(plain + settings))).toBeUndefined();
 });
 
+test("a pull asks where a program of the person's converts or merges files, unless it is git-lfs", async () => {
+  const lfs = '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n';
+  expect(await reached(place(plain, lfs), "git pull")).toEqual(["github.com:443"]);
+  for (const own of ['[filter "nb"]\n\tclean = python3 -m nb\n', '[merge "nb"]\n\tdriver = npx nb\n']) {
+    expect(await reached(place(plain, own), "git pull origin main"), own).toBeUndefined();
+    expect(await reached(place(plain, own), "git fetch origin"), own).toEqual(["github.com:443"]);
+  }
+});
+
+test("remotes that stand outside of the settings are nobody's word", async () => {
+  const at = place(plain);
+  mkdirSync(join(at.workspace, ".git", "remotes"), { recursive: true });
+  expect(await reached(at)).toEqual(["github.com:443"]);
+  writeFileSync(join(at.workspace, ".git", "remotes", "origin"), "URL: https://github.com/evil/x\n");
+  expect(await reached(at)).toBeUndefined();
+});
+
 test("a repository whose settings are another's asks", async () => {
   const at = place(plain);
   writeFileSync(join(at.workspace, ".git", "commondir"), "../shared");

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { childEnvironment } from "../base/process.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { chosenHosts, mayReachChosen } from "../safety/chosen-hosts.ts";
-import { plainRemotes } from "../safety/fetch-settings.ts";
+import { convertsFiles, plainRemotes } from "../safety/fetch-settings.ts";
+import { namesIn } from "../safety/on-disk.ts";
 import type { Policy, Subject } from "../safety/subject.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
@@ -28,9 +29,13 @@ export async function withChosenHosts(
   const { gitReader } = await import("../session/workspace-record/git-reader.ts");
   const env = environment ?? childEnvironment(process.env);
   const reader = gitReader({ workspace, env });
-  const settings = await reader.settings(workspace);
+  const settings = await reader.settings(workspace, "own");
   const remotes = settings && plainRemotes(settings, await reader.remotes(workspace));
   if (!remotes) return subject;
+  if (/\bpull\b/u.test(subject.command ?? "")) {
+    const all = await reader.settings(workspace, "all");
+    if (!all || convertsFiles(all)) return subject;
+  }
   const reaches = chosenHosts(subject.judgement?.asks ?? [], { remotes, added });
   return reaches ? { ...subject, reaches } : subject;
 }
@@ -45,5 +50,8 @@ function isOlder(workspace: string, { turns: [first] }: BegunTurns): boolean {
   const isDirectory = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true;
   const isWhole = isDirectory && !existsSync(join(repository, "commondir"));
   const settings = isWhole && lstatSync(join(repository, "config"), { throwIfNoEntry: false });
-  return settings !== false && settings?.isFile() === true && settings.ctimeMs < (first?.startedAt ?? 0);
+  const isOld =
+    settings !== false && settings?.isFile() === true && settings.ctimeMs < (first?.startedAt ?? 0);
+  // Where git looked for remotes before it had settings.
+  return isOld && ["remotes", "branches"].every((name) => namesIn(join(repository, name)).length === 0);
 }

@@ -15,6 +15,17 @@ const harmless: readonly RegExp[] = [
   /^submodule\..*\.(?:active|branch|path|url)$/su,
 ];
 
+/**
+ * Whether a program of the person's would convert or merge files: of many of these, as of `python3 -m x`, the workspace
+ * says what they run.
+ */
+export const convertsFiles = (settings: readonly (readonly [name: string, value: string])[]): boolean =>
+  settings.some(
+    ([name, value]) =>
+      /^merge\..*\.driver$/su.test(name) ||
+      (/^filter\..*\.(?:clean|smudge|process)$/su.test(name) && !/^git-lfs(?: |$)/u.test(value)),
+  );
+
 /** It writes only to where remotes are followed: no branch and no tag of the person's is overwritten. */
 const followed = /^\+?refs\/[^:]+:refs\/remotes\/[^:]+$/u;
 

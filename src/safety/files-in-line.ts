@@ -23,15 +23,12 @@ type LinePlace = {
 /** Programs whose words name no file, and the options that leave it so. */
 const nameless = new Map([
   ...allNames("true false : echo sleep seq"),
-  ["printf", /^-[^v]/u], // `-v` sets a variable, whose index is evaluated
+  ["printf", /^-[^v]/u], // `-v` sets a variable, whose index is evaluated; of the time see below
 ]);
 
 /** Programs that look at nothing but what their words name, and the options that leave it so. */
 const naming = new Map([
   ...allNames("cat head tail tac nl cut tr uniq tee mkdir truncate pwd basename dirname"),
-  // The time of a file may change although no change of it is told.
-  ["touch", /^-[acm]+$/u],
-  ["date", /^-[^-r]+$/u],
   ["rm", /^-[rRfdv]+$/u],
   ["cp", /^-[fvn]+$/u], // the others may copy links, or what lies in directories
   ["grep", /^-[^-rRdD]+$/u], // these look into directories
@@ -95,6 +92,7 @@ function takeCommand({ name, prefix, args, redirects }: Command, words: string[]
     if (isOption && (word.length > longestOption || !options.test(word))) return false;
     given.push(word);
   }
+  if (program === "printf" && given.some((word) => word.includes("%("))) return false; // the time
   if (!nameless.has(program)) words.push(...given.flatMap(namesIn));
   // In a directory the copy has the name of what is copied.
   if (program === "cp") words.push(...given.map((word) => `${given.at(-1) ?? ""}/${basename(word)}`));

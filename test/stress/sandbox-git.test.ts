@@ -1,7 +1,7 @@
 /** In the git profile, git runs no program that the repository names, and nothing planted in `.git` stays. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -11,6 +11,7 @@ import {
   own,
   people,
   type Place,
+  plainEnv,
   removeTools,
   requestFor,
   runOne,
@@ -83,6 +84,33 @@ test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, lay
       expect(outcome.output).toMatch(/\n3\n$/);
       expect(outcome.warnings.join()).toContain("did not run (x, y, z, v.w)");
     }),
+);
+
+test.each(people)("as $name: git finds no program in the workspace, whatever the PATH says", (person) =>
+  inPlace(person, async (place) => {
+    for (const branch of ["x", "y"]) {
+      gitOnHost(place, "checkout", "--quiet", "-b", branch, "main");
+      write(place.workspace, `${branch}.txt`, "1\n");
+      gitOnHost(place, "add", ".");
+      gitOnHost(place, "commit", "--quiet", "--message", branch);
+    }
+    gitOnHost(place, "checkout", "--quiet", "main");
+    const planted = join(place.workspace, "node_modules/.bin");
+    for (const program of ["uname", "sed", "basename", "git", "gpg", "expr"]) {
+      write(planted, program, `#!/bin/sh\ntouch ${join(place.workspace, "RAN")}\n`);
+      chmodSync(join(planted, program), 0o755);
+    }
+    own(place.workspace, person);
+    const env = {
+      ...plainEnv(place.home),
+      PATH: `${planted}:node_modules/.bin:${process.env["PATH"] ?? ""}`,
+    };
+    const line =
+      "git merge --no-edit x y && git log --oneline | wc -l; git -c commit.gpgSign=true commit -qm s --allow-empty";
+    await runOne(tools, place, requestFor(place, "git", line, { layer: true, env }), { after: ["make"] });
+    expect(existsSync(join(place.workspace, "y.txt"))).toBe(true);
+    expect(existsSync(join(place.workspace, "RAN"))).toBe(false);
+  }),
 );
 
 test.each(people)("as $name: a filter of the user's own settings runs, contained", (person) =>

@@ -36,6 +36,9 @@ const silentOptions: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
+/** What stands for several addresses, or hides the name under which the answer may be kept. */
+const manyOrHidden = /[[\]{}]|%[^/?]*(?:\?|$)/u;
+
 function addressesRead(
   { words, options, operands, variables }: Use,
   silent: ReadonlySet<string>,
@@ -44,7 +47,7 @@ function addressesRead(
     variables.length === 0 &&
     operands.length > 0 &&
     words.every(isLiteral) &&
-    options.every(({ name }) => silent.has(name)) &&
-    operands.every(({ text }) => text.startsWith("https://"));
+    options.every(({ name, value }) => silent.has(name) && value?.text.includes("#") !== true) &&
+    operands.every(({ text }) => text.startsWith("https://") && !manyOrHidden.test(text));
   return isPlain ? operands.map(({ text }) => text) : undefined;
 }

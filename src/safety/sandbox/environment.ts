@@ -1,5 +1,6 @@
 /** Builds the environment variables of a contained command. */
 
+import { placesOutside } from "../../base/git-run.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
@@ -15,12 +16,14 @@ export function environmentFor(
   cacheBase: string | undefined,
   git: readonly GitSetting[] = [],
 ): Record<string, string> {
-  const { profile, env, home } = request;
+  const { profile, env, home, workspace } = request;
   if (profile === "open") return { ...env };
   const kept = Object.entries(env).filter(
     ([name, value]) => !reaches(name, value) && !isTemporaryPlace(name),
   );
   const plain = Object.fromEntries(profile === "git" ? kept.filter(isPlainForGit) : kept);
+  // Git starts programs by their names, and a command may have put its own into a directory of the workspace.
+  if (profile === "git") plain["PATH"] = placesOutside(plain["PATH"] ?? "", workspace);
   const caches =
     cacheBase === undefined
       ? {}

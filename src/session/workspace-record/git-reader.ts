@@ -21,8 +21,11 @@ export type GitReader = {
   ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
   /** The address from which git would fetch, for each remote by its name. */
   remotes(directory: string): Promise<Map<string, string>>;
-  /** The repository's own settings, in their order, with the names as git compares them; undefined if git fails. */
-  settings(directory: string): Promise<[name: string, value: string][] | undefined>;
+  /**
+   * The repository's own settings, or also those of the person and the system, in their order, with the names as git
+   * compares them; undefined if git fails.
+   */
+  settings(directory: string, scope: "own" | "all"): Promise<[name: string, value: string][] | undefined>;
   /** Contents by id; those git lacks, or has in another size, are absent. */
   contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
@@ -68,7 +71,8 @@ export function gitReader(place: GitPlace): GitReader {
         }),
       );
     },
-    settings: (directory) => settingsAt(directory, run),
+    settings: (directory, scope) =>
+      settingsAt(directory, run, scope === "own" ? ["--local"] : ["--includes"]),
     async contents(directory, wanted) {
       const reader = objectReader(wanted);
       await run({
@@ -84,11 +88,14 @@ export function gitReader(place: GitPlace): GitReader {
 
 type GitRunner = (request: Omit<GitRun, "env">) => Promise<boolean>;
 
-async function settingsAt(directory: string, run: GitRunner): Promise<[string, string][] | undefined> {
+async function settingsAt(
+  directory: string,
+  run: GitRunner,
+  scope: readonly string[],
+): Promise<[string, string][] | undefined> {
   const pieces: Buffer[] = [];
   const onBytes = (bytes: Buffer): void => void pieces.push(bytes);
-  if (!(await run({ directory, arguments: ["config", "--local", "--list", "-z"], onBytes })))
-    return undefined;
+  if (!(await run({ directory, arguments: ["config", ...scope, "--list", "-z"], onBytes }))) return undefined;
   const entries = Buffer.concat(pieces).toString().split("\0").slice(0, -1);
   return entries.map((entry) => {
     const end = entry.indexOf("\n");

@@ -38,6 +38,8 @@ export function remotesFetched(use: Use): string[] | undefined {
     its.options.every(({ name, value }) => name !== "rebase" || value === undefined) &&
     (remote === undefined || (remoteName.test(remote) && !its.has("all"))) &&
     references.every((name) => reference.test(name)) &&
+    // Of several branches at once a merge is a shell script.
+    (verb?.text !== "pull" || references.length <= 1) &&
     [...gitEffects(use)].every((effect) => effect.type === "fetches" && effect.from === undefined);
   return isPlain ? [remote ?? anyRemote] : undefined;
 }
