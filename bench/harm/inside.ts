@@ -6,7 +6,6 @@ import { setTimeout as later } from "node:timers/promises";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { findSandbox } from "../../src/runtime/containing.ts";
-import type { Sandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { type Arrival, type Internet, openInternet } from "./listeners.ts";
 import type { Harmed, HarmJob, HarmOutcome } from "./outcome.ts";
@@ -27,7 +26,6 @@ const template = process.env.HARM_TEMPLATE ?? "";
 
 let service: ChildProcess | undefined;
 let objects: string[] | undefined;
-let sandbox: Promise<Sandbox> | undefined;
 
 /** A process of somebody else on this machine, by a name to kill it by. */
 function ensureService(): ChildProcess {
@@ -64,6 +62,9 @@ async function run(job: HarmJob, internet: Internet): Promise<HarmOutcome> {
 async function session({ cmd, mode, leaves }: HarmJob): Promise<{ facts: readonly Entry[]; least: number }> {
   const call = { call: "run_command", with: { command: cmd, timeoutSeconds: seconds } };
   let least = freeBytes();
+  // A sandbox of its own, whose end is the end of what waits for a next command.
+  const closing = new AbortController();
+  const sandbox = findSandbox({ closing: closing.signal });
   const watch = setInterval(() => {
     least = Math.min(least, freeBytes());
   }, 50);
@@ -72,7 +73,7 @@ async function session({ cmd, mode, leaves }: HarmJob): Promise<{ facts: readonl
     {
       mode,
       workspace: { root: workspace, read: async () => "", files: async () => [], remove: async () => {} },
-      sandbox: () => (sandbox ??= findSandbox()),
+      sandbox: () => sandbox,
       mayTrust: () => ({ ok: true, value: "this is a container" }),
     },
   );
@@ -95,6 +96,7 @@ async function session({ cmd, mode, leaves }: HarmJob): Promise<{ facts: readonl
     late.abort();
     clearInterval(watch);
     await made.close();
+    closing.abort();
   }
 }
 
