@@ -17,6 +17,9 @@ export class BehindCall {
     this.#written = written;
   }
 
+  /** Whether this is all of the arguments once more. */
+  isRepetition = (text: string): boolean => text.trim() === this.#written;
+
   /** "more", told once: something left over from the call, or its arguments once more. "other": anything else. */
   take(text: string): "nothing" | "more" | "other" {
     const kind = this.#kindOf(text);

@@ -42,6 +42,19 @@ const labels: [string, object[], object[]][] = [
     ],
   ],
   [
+    "a whole call that comes once more under its id is one, whatever its index",
+    [
+      piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
+      piece({ index: 1, id: "a", function: { name: "x", arguments: '{"a":1}' } }),
+      piece({ index: 2, id: "b", function: { name: "x", arguments: '{"a":1}' } }),
+      piece({ index: 3, id: "b", function: { name: "x", arguments: ' {"a":1}' } }),
+    ],
+    [
+      { id: "a", name: "x", input: { a: 1 }, source: "native" },
+      { id: "b", name: "x", input: { a: 1 }, source: "native" },
+    ],
+  ],
+  [
     "two ids at the same index are two calls",
     [
       piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } }),

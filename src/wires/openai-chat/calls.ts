@@ -48,6 +48,10 @@ export function takePiece(calls: Calls, entry: unknown, out: ModelEvent[]): void
   const piece = readPiece(entry);
   const known = findCall(calls, piece);
   if (!known && isEmpty(piece)) return;
+  if (known && piece.id !== "" && isRepetition(known, piece)) {
+    endWhole(calls, out);
+    if (!known.ended && !isPlaceholder(known)) return; // one before it is not complete yet
+  }
   if (!known) endWhole(calls, out);
   const last = calls.all.at(-1);
   if (!known && last && last.name !== "") announce(last, out);
@@ -111,12 +115,18 @@ function findCall(calls: Calls, piece: CallPiece): OpenChatCall | undefined {
   if (piece.id !== "") {
     const call = calls.byId.get(piece.id);
     const elsewhere = piece.label !== undefined && piece.label !== call?.label;
-    return call && elsewhere && beginsAnother(call, piece) ? undefined : call;
+    return call && elsewhere && !isRepetition(call, piece) && beginsAnother(call, piece) ? undefined : call;
   }
   const labelled = piece.label === undefined ? undefined : calls.byLabel.get(piece.label);
   const last = calls.all.at(-1);
   const call = labelled ?? (last && goesOn(last, piece) ? last : undefined);
   return call && beginsAnother(call, piece) ? undefined : call;
+}
+
+/** Whether it is the whole call once more, under its id: that call may run already, and runs once. */
+function isRepetition(call: OpenChatCall, { name, text }: CallPiece): boolean {
+  if (name !== call.name || !call.end.isClosed) return false;
+  return call.behind?.isRepetition(text) ?? text.trim() === call.pieces.join("").trim();
 }
 
 /**
