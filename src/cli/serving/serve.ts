@@ -27,6 +27,7 @@ import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { printLink } from "./serve-link.ts";
+import { stopSignals } from "./stop-signals.ts";
 import { misnamedIn } from "./unusable-settings.ts";
 import { usualPort } from "./usual-port.ts";
 
@@ -145,23 +146,14 @@ function greeting({ url }: Gateway, link: string, { host, tokenPath }: GreetingC
   ];
 }
 
-/** The first signal lets running turns end, the second does not. */
 async function untilStopped(context: CliContext, gateway: Gateway, host: SessionHost): Promise<number> {
   const { terminal, settings } = context;
-  const asked = Promise.withResolvers<void>();
-  const askedAgain = Promise.withResolvers<"at once">();
-  let askedAt: number | undefined;
-  const release = terminal.onSignal((signal) => {
-    asked.resolve();
-    askedAt ??= Date.now();
-    // One Ctrl-C may arrive twice: from the terminal and from our parent process. So may SIGHUP.
-    if (signal !== "SIGHUP" && Date.now() - askedAt > sameSignalMs) askedAgain.resolve("at once");
-  });
+  const { asked, askedAgain, release } = stopSignals(terminal);
   try {
-    await asked.promise;
+    await asked;
     terminal.report(stopWords(host.figures().working, settings.drainMs));
     const stopped = gateway.drain(settings.drainMs).then(() => gateway.close());
-    const ended = await Promise.race([stopped, askedAgain.promise]);
+    const ended = await Promise.race([stopped, askedAgain]);
     if (ended === undefined) return exitCodes.done;
     await releaseRunning(settings.stateDir);
     terminal.exit(exitCodes.interrupted);
@@ -170,8 +162,6 @@ async function untilStopped(context: CliContext, gateway: Gateway, host: Session
     release();
   }
 }
-
-const sameSignalMs = 100;
 
 function stopWords(working: number, drainMs: number): string {
   if (working === 0) return "Stopping.\n";

@@ -3,19 +3,17 @@
 import { hostname } from "node:os";
 import type { Values } from "../../configuration/options/options.ts";
 import { type SessionWorker, startSessionWorker } from "../../hosting/session-worker.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
+import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
 import { needsDatabase, openWorkersEngine, sessionsOf } from "./engine-choice.ts";
 import { openHostSetup, type SettingsReader } from "./open-session-host.ts";
+import { stopSignals } from "./stop-signals.ts";
 
 type WorkerGiven = { flags: Values; settingsFor: SettingsReader };
 
 /** Exit code 0 if it was stopped, 130 if it was stopped at once. */
 export async function runWorker(context: CliContext, given: WorkerGiven): Promise<number> {
   const { terminal, settings } = context;
-  const fail = (problem: string, code: number = exitCodes.failed): number => {
-    complain(terminal, problem);
-    return code;
-  };
+  const fail = (problem: string, code?: number): number => failWith(terminal, problem, code);
   if (settings.database === undefined) return fail(needsDatabase, exitCodes.usage);
   const setup = await openHostSetup(context, given.settingsFor);
   if (!setup.ok) return fail(setup.problem);
@@ -46,22 +44,15 @@ function greet({ terminal, settings }: CliContext, sessions: number): void {
 }
 
 /**
- * The first signal lets running turns end, the second does not. What has not ended by then is not stopped but left:
- * another worker goes on with it as after a death, so this process must end without closing its sessions.
+ * What has not ended when it must stop is not stopped but left: another worker goes on with it as after a death, so this
+ * process must end without closing its sessions.
  */
 async function untilStopped({ terminal, settings }: CliContext, worker: SessionWorker): Promise<number> {
-  const asked = Promise.withResolvers<void>();
-  const askedAgain = Promise.withResolvers<"at once">();
-  let askedAt: number | undefined;
-  const release = terminal.onSignal((signal) => {
-    asked.resolve();
-    askedAt ??= Date.now();
-    if (signal !== "SIGHUP" && Date.now() - askedAt > sameSignalMs) askedAgain.resolve("at once");
-  });
+  const { asked, askedAgain, release } = stopSignals(terminal);
   try {
-    await asked.promise;
+    await asked;
     terminal.report(stopWords(worker.open, settings.drainMs));
-    const ended = await Promise.race([worker.drain(settings.drainMs), askedAgain.promise]);
+    const ended = await Promise.race([worker.drain(settings.drainMs), askedAgain]);
     if (worker.open === 0 && ended === undefined) return exitCodes.done;
     terminal.report(`Left to other workers: ${sessionsInWords(worker.open)}.\n`);
     const code = ended === undefined ? exitCodes.done : exitCodes.interrupted;
@@ -71,9 +62,6 @@ async function untilStopped({ terminal, settings }: CliContext, worker: SessionW
     release();
   }
 }
-
-/** One Ctrl-C may arrive twice: from the terminal and from our parent process. */
-const sameSignalMs = 100;
 
 const sessionsInWords = (open: number): string => (open === 1 ? "one session" : `${open} sessions`);
 
