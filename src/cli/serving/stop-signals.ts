@@ -6,7 +6,7 @@ import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 const sameSignalMs = 100;
 
 /** `asked` and `askedAgain` resolve with the first and the second request to stop. */
-export type StopSignals = { asked: Promise<void>; askedAgain: Promise<"at once">; release: () => void };
+type StopSignals = { asked: Promise<void>; askedAgain: Promise<"at once">; release: () => void };
 
 export function stopSignals(terminal: ProcessTerminal): StopSignals {
   const asked = Promise.withResolvers<void>();

@@ -1,38 +1,17 @@
 /** The working subagents of a session: limits how many run at once, and sums up what they use. */
 
+import { Slots } from "../../base/slots.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { subagentBounds } from "./bounds.ts";
 
 /** What one subagent has used so far. */
 type ChildUsage = Pick<SessionState, "usage" | "cost">;
 
-export class ChildrenPlaces {
-  readonly #most: number;
-  #taken = 0;
-  #waiting: (() => void)[] = [];
+export class ChildrenPlaces extends Slots {
   readonly #working = new Set<() => ChildUsage>();
 
   constructor(most: number = subagentBounds.together.most) {
-    this.#most = most;
-  }
-
-  /** Waits for a slot, first come, first served; call the returned function to release it. Rejects on abort. */
-  take(signal: AbortSignal): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        signal.removeEventListener("abort", giveUp);
-        this.#taken += 1;
-        resolve(() => this.#leave());
-      };
-      const giveUp = (): void => {
-        this.#waiting = this.#waiting.filter((one) => one !== enter);
-        reject(signal.reason);
-      };
-      if (signal.aborted) return reject(signal.reason);
-      if (this.#taken < this.#most) return enter();
-      signal.addEventListener("abort", giveUp, { once: true });
-      this.#waiting.push(enter);
-    });
+    super(most);
   }
 
   /** Counts a subagent's usage until the returned function is called. */
@@ -50,10 +29,5 @@ export class ChildrenPlaces {
       sum.tokens += usage.inputTokens + usage.outputTokens;
     }
     return sum;
-  }
-
-  #leave(): void {
-    this.#taken -= 1;
-    this.#waiting.shift()?.();
   }
 }
