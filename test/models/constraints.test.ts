@@ -1,11 +1,9 @@
 /** What a real server holds a small model to: every keyword that a grammar says, checked by a validator. */
 
-import { Validator } from "@cfworker/json-schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { llamaServerAt } from "../../bench/models/answers.ts";
-import { collect } from "../../src/base/async.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { prepareModel } from "../../src/providers/open-model.ts";
+import { heldCall } from "./held-call.ts";
 import { startLlamaServer, type LlamaServer } from "./llama-server.ts";
 import { smolLm } from "./packages.ts";
 
@@ -70,29 +68,10 @@ const ways = ["json-answer+schema", "hermes+tags"];
 test.each(ways.flatMap((way) => schemas.map(([about, properties]) => ({ way, about, properties }))))(
   "$way: $about",
   async ({ way, properties }) => {
-    const { usual } = await prepareModel(llamaServerAt({ url: server.url, name: smolLm.name }));
-    const asked = usual.ways.find(({ name }) => name === way);
-    const schema: JsonObject = {
-      type: "object",
-      properties,
-      required: Object.keys(properties),
-      additionalProperties: false,
-    };
-    const prompt = {
-      system: "You are an assistant with tools.",
-      messages: [
-        { role: "user" as const, content: [{ type: "text" as const, text: "Save it: 12345.678 and 999." }] },
-      ],
-      tools: [{ name: "save", description: "Save values.", schema }],
-      toolChoice: "required" as const,
-      oneCall: true as const,
-    };
-    if (!asked) throw new Error(`There is no way ${way}.`);
-    const events = await collect(asked.model.ask(prompt, new AbortController().signal));
-    const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
+    const choice = llamaServerAt({ url: server.url, name: smolLm.name });
+    const { calls, errors } = await heldCall(choice, way, properties);
     expect(calls).toMatchObject([{ name: "save" }]);
     expect(calls[0]?.repairs).toBeUndefined();
-    const { errors } = new Validator({ ...schema }, "2020-12").validate(calls[0]?.input);
     expect(errors).toEqual([]);
   },
 );

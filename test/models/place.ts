@@ -11,10 +11,12 @@ import type { WeightsPackage } from "./packages.ts";
 const fewTools = { tools: "read_file,edit_file" };
 export const briefly = ["--model", "llamacpp", "--tools", fewTools.tools];
 
-export async function placeWith(server: LlamaServer, files: Record<string, string> = {}): Promise<Home> {
+export async function placeWith(
+  { env }: Pick<LlamaServer, "env">,
+  files: Record<string, string> = {},
+): Promise<Home> {
   const home = await newHome(files);
-  home.env["LLAMACPP_BASE_URL"] = server.url;
-  return home;
+  return { ...home, env: { ...home.env, ...env } };
 }
 
 /** A server for one test. */
@@ -25,11 +27,15 @@ export async function ownServer(weights: WeightsPackage, options?: ServerOptions
 }
 
 /** A session in this process, closed with the test. */
-export async function agentIn(home: Home, settings: Record<string, string | number> = {}): Promise<Agent> {
+export async function agentIn(
+  home: Home,
+  settings: Record<string, string | number> = {},
+  model = "llamacpp",
+): Promise<Agent> {
   const { workspace, stateDir, env } = home;
   // What these sessions show holds for models of any size.
   const all = { ...fewTools, smallModel: "off", ...settings };
-  const agent = await openAgent({ workspace, stateDir, env, model: "llamacpp", settings: all });
+  const agent = await openAgent({ workspace, stateDir, env, model, settings: all });
   onTestFinished(() => agent.close());
   return agent;
 }
