@@ -1,9 +1,10 @@
 /** Holds what references lead to while a command runs: one commit of ours leads to it, so no clean-up of git takes it. */
 
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { hashOfParts, randomHex } from "../../base/crypto.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { keptNames } from "./plain-references.ts";
 import type { Repository, RepositoryState } from "./repository.ts";
 
@@ -50,10 +51,10 @@ function writePlainly({ group, text, isLong }: HeldCommit, { common }: Repositor
   const aside = join(dirname(object), `tmp_obj_${randomHex(8)}`);
   const name = join(common, heldName(group));
   try {
-    mkdirSync(dirname(object), { recursive: true });
+    makeDirectorySync(dirname(object));
     writeFileSync(aside, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
     renameSync(aside, object);
-    mkdirSync(dirname(name), { recursive: true });
+    makeDirectorySync(dirname(name));
     writeFileSync(name, `${hash}\n`, { flag: "wx" });
     return hash;
   } catch {

@@ -3,9 +3,9 @@
 import { hashOfParts } from "../../base/crypto.ts";
 
 /** `isWritten`: git has made the tree when it wrote the index, so it is among the objects. */
-export type IndexTree = { hash: string; isWritten: boolean };
+type IndexTree = { hash: string; isWritten: boolean };
 
-type IndexEntry = { mode: number; hash: Buffer; name: string };
+type StagedEntry = { mode: number; hash: Buffer; name: string };
 /** What the index says of a directory; `hash` is absent if something in it has changed since. */
 type CachedTree = { entries: number; hash: Buffer | undefined; below: Map<string, CachedTree> };
 type ObjectFormat = { algorithm: "sha1" | "sha256"; size: number };
@@ -29,13 +29,13 @@ export function indexTree(bytes: Buffer, { length }: string): IndexTree | undefi
   }
 }
 
-type ReadIndex = { entries: IndexEntry[]; cached: CachedTree | undefined };
+type ReadIndex = { entries: StagedEntry[]; cached: CachedTree | undefined };
 
 /** Git's own description: gitformat-index. */
 function readIndex(bytes: Buffer, { size }: ObjectFormat): ReadIndex | undefined {
   const version = bytes.readUInt32BE(4);
   if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined;
-  const entries: IndexEntry[] = [];
+  const entries: StagedEntry[] = [];
   const count = bytes.readUInt32BE(8);
   let at = 12;
   while (entries.length < count) {
@@ -82,7 +82,7 @@ function shortenedName(bytes: Buffer, from: number, before: string): { name: str
 /** What a small letter begins, git must know to read the entries. */
 function withCached(
   extensions: Buffer,
-  { entries, size }: { entries: IndexEntry[]; size: number },
+  { entries, size }: { entries: StagedEntry[]; size: number },
 ): ReadIndex | undefined {
   let cached: CachedTree | undefined;
   let at = 0;
@@ -116,12 +116,12 @@ function readCached(from: { bytes: Buffer; at: number }, size: number): { name: 
   return { name, tree: { entries: Number(entries), hash, below } };
 }
 
-type TreePlace = { from: number; prefix: string; cached: CachedTree | undefined };
+type EntriesPlace = { from: number; prefix: string; cached: CachedTree | undefined };
 
 /** The entries of an index stand in the order of trees. */
 function treeOf(
-  index: { entries: readonly IndexEntry[]; format: ObjectFormat },
-  { from, prefix, cached }: TreePlace,
+  index: { entries: readonly StagedEntry[]; format: ObjectFormat },
+  { from, prefix, cached }: EntriesPlace,
 ): { hash: Buffer; end: number } {
   const { entries, format } = index;
   const parts: Buffer[] = [];

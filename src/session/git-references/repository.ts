@@ -109,7 +109,7 @@ export type RepositoryState = {
 
 /** The references alone; undefined if git cannot tell, or there are too many. */
 export async function readReferences(repository: Repository): Promise<References | undefined> {
-  const named = (await plainReferences(repository)) ?? (await listed(repository));
+  const named = (await plainReferences(repository)) ?? (await listReferences(repository));
   return named && referencesWith(named, repository, { isWritten: false });
 }
 
@@ -118,7 +118,7 @@ export async function readRepository(repository: Repository): Promise<Repository
   const { known } = repository;
   const plain = await plainReferences(repository);
   const isKnown = plain && [...plain.hashes].every((hash) => known.commits.has(hash));
-  const asked = isKnown ? plain : listed(repository);
+  const asked = isKnown ? plain : listReferences(repository);
   const [named, references] = await Promise.all([
     asked,
     plain && referencesWith(plain, repository, { isWritten: true }),
@@ -157,7 +157,7 @@ async function referencesWith(
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Tells what each object is, too. */
-async function listed({ git, known }: Repository): Promise<NamedReferences | undefined> {
+async function listReferences({ git, known }: Repository): Promise<NamedReferences | undefined> {
   const form = "--format=%(refname) %(objectname) %(objecttype) %(*objecttype) %(*objectname) %(symref)";
   const lines = (await git(["for-each-ref", form]))?.split("\n").slice(0, -1);
   if (lines === undefined || lines.length > mostReferences) return undefined;
