@@ -159,8 +159,9 @@ test("in a patch, what git moved is a comment", async () => {
 
 test("what only adds leaves no reference of ours behind, and a command without git asks git nothing", async () => {
   const lines = ["git commit -qm third", "echo x > b.txt && git add b.txt", "touch c"];
-  const { ask, git, facts } = await opened(lines);
+  const { ask, git, facts, session } = await opened(lines);
   for (const line of lines) await ask(line);
+  await session.close();
   expect(git("for-each-ref", "refs/toolwright")).toBe("");
   const moved = facts().flatMap((fact) => (fact.type === "change-applied" && fact.references ? [fact] : []));
   expect(moved).toHaveLength(2);

@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { stateDirectory } from "../base/paths.ts";
+import { childEnvironment } from "../base/process.ts";
 import type { Profile } from "../protocol/fact-words.ts";
 import { withOtherNames } from "../safety/other-names.ts";
 import { defaultSensitive } from "./policy.ts";
@@ -38,6 +39,7 @@ export const containingSteps = (setup: CommandSetup): PreparationStep[] => [
   () => setup.sandbox?.(),
   () => rehearse(setup, "read"),
   () => rehearse(setup, "build"),
+  () => lookAtRepository(setup),
 ];
 
 async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
@@ -55,6 +57,12 @@ async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
   if (!contained.ok) return;
   const ended = await contained.value.finished();
   await ended.settled();
+}
+
+/** What its references lead to is recorded before each command that may move them. */
+async function lookAtRepository({ workspace, environment }: CommandSetup): Promise<void> {
+  const { knowRepository } = await import("./moved-references.ts");
+  await knowRepository({ workspace, env: environment ?? childEnvironment(process.env) });
 }
 
 export async function startNext(setup: CommandSetup): Promise<void> {

@@ -31,8 +31,14 @@ type SandboxSetup = {
   registries?: readonly string[];
 };
 
-/** `remembered`: file contents read for undo before the session's earlier commands. */
-export type ContainSetup = SandboxSetup & { files: Tree; remembered: CapturedImages; signal: AbortSignal };
+export type ContainSetup = SandboxSetup & {
+  files: Tree;
+  /** File contents read for undo before the session's earlier commands. */
+  remembered: CapturedImages;
+  signal: AbortSignal;
+  /** What no result waits for, but the session's end does. */
+  afterwards: Set<() => Promise<void>>;
+};
 
 /** Detects this machine's sandbox. The detection code is loaded on first use. */
 export const findSandbox = async (options: SearchOptions = {}): Promise<Sandbox> =>
@@ -72,7 +78,10 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
       if (!free.ok) return free;
       const references = await moving?.recordRepositories(workspace, request);
-      return { ok: true, value: { ...withRecord(free.value, { recorded, references }), runsIn: decided } };
+      return {
+        ok: true,
+        value: { ...withRecord(free.value, { recorded, references, setup }), runsIn: decided },
+      };
     }
     const layer = layerFor(decided, how, lasting);
     const contained = await containAs(setup, { decided, how }, { ...request, layer });
@@ -99,7 +108,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       profile === "git" && layer && references && moving
         ? moving.wholeOrNothing(contained.value, { references, workspace })
         : contained.value,
-      { recorded, references },
+      { recorded, references, setup },
     );
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
@@ -224,13 +233,18 @@ const movedReferences = () => import("./moved-references.ts");
 type CommandRecords = {
   recorded: CommandRecord | undefined;
   references: ReferencesRecord | undefined;
+  setup: Pick<ContainSetup, "afterwards">;
 };
 
-function withRecord(command: ContainedCommand, { recorded, references }: CommandRecords): ContainedCommand {
+function withRecord(
+  command: ContainedCommand,
+  { recorded, references, setup }: CommandRecords,
+): ContainedCommand {
   if (recorded === undefined && references === undefined) return command;
   const finished = async (): Promise<ContainedOutcome> => {
     const ended = await command.finished();
     const moved = await references?.changes();
+    for (const settle of references?.settling ?? []) setup.afterwards.add(settle);
     const beyond = [...(ended.uncovered ?? []), ...(moved?.uncovered ?? [])];
     const told = {
       ...ended,

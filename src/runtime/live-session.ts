@@ -165,6 +165,7 @@ export class LiveSession implements AgentSession {
         await this.#engine.interrupt({ because: "the program that worked on it was closed" });
       await this.#core.addons.close();
       await this.terminals.close();
+      await this.#core.settle();
       this.log.close();
       this.files.close();
       await this.#core.setup.closed?.();

@@ -1,11 +1,12 @@
 /** What commands of git move in repositories: recorded for undo, and kept whole or not at all. */
 
 import { basename, dirname, relative } from "node:path";
+import type { GitPlace } from "../base/git-run.ts";
 import { isWithin } from "../base/paths.ts";
 import { referencesIn } from "../protocol/references-path.ts";
 import type { ContainedRun } from "../safety/sandbox/sandbox.ts";
 import { recordReferences, type ReferencesRecord } from "../session/git-references/record-references.ts";
-import { gitDirectoryOf, repositoryIn } from "../session/git-references/repository.ts";
+import { gitDirectoryOf, readRepository, repositoryIn } from "../session/git-references/repository.ts";
 import type { Contain, ContainedCommand, ContainedOutcome } from "../tools/tool.ts";
 
 type MovingRequest = Pick<Parameters<Contain>[0], "directory" | "env">;
@@ -32,6 +33,12 @@ export async function recordRepositories(
       repository: repositoryIn(path, { workspace, env }),
     })),
   );
+}
+
+/** So that the first command which may move any of it need not ask git. */
+export async function knowRepository(place: GitPlace): Promise<void> {
+  const own = await gitDirectoryOf(place.workspace);
+  if (own !== undefined) await readRepository(repositoryIn(own, place));
 }
 
 /**

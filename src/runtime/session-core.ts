@@ -38,6 +38,8 @@ export class SessionCore {
   readonly withdrawing = new Set<string>();
   /** File contents read for undo before earlier commands that ran without a layer. */
   readonly #remembered: CapturedImages = new Map();
+  /** What commands left to be done after their results. */
+  readonly #afterwards = new Set<() => Promise<void>>();
 
   constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
     this.log = log;
@@ -91,11 +93,17 @@ export class SessionCore {
   turnContext(signal: AbortSignal): TurnContext {
     const { log, files, terminals, addons, withdrawing, model } = this;
     const remembered = this.#remembered;
+    const afterwards = this.#afterwards;
     const substitute = (because: string): Promise<Fact[]> => this.#substitute(because);
     return turnContext(
       { ...this.setup, model },
-      { log, files, terminals, remembered, addons, withdrawing, signal, substitute },
+      { log, files, terminals, remembered, afterwards, addons, withdrawing, signal, substitute },
     );
+  }
+
+  /** Does what commands left to be done. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.#afterwards].map((settle) => settle()));
   }
 
   changes(): ChangesContext {

@@ -26,7 +26,7 @@ type OpenResources = Pick<
   TurnContext,
   "log" | "files" | "terminals" | "signal" | "withdrawing" | "substitute"
 > &
-  Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
+  Pick<ContainSetup, "remembered" | "afterwards"> & { addons: SessionAddons };
 
 export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
   const { log, files } = open;

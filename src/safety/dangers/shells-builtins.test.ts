@@ -44,7 +44,6 @@ test.each([
   ["export PATH=/tmp/x", "danger high its variable PATH has programs come from another directory"],
   ["declare -x PATH=/tmp/x", "danger high its variable PATH has programs come from another directory"],
   ["hash -p /tmp/x ls", "danger high it lets a name stand for another program"],
-  ["fc -s", "danger high it runs an earlier command again"],
 ])("a builtin that affects later commands is reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
@@ -88,7 +87,6 @@ test.each([
   "test a = b",
   "hash -r",
   "history",
-  "fc -l",
   "type node",
   "wait",
   "compgen -c",

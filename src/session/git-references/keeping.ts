@@ -1,41 +1,9 @@
 /** Keeps what references led to before they were moved, by references of our own, which no clean-up of git takes away. */
 
-import { randomHex } from "../../base/crypto.ts";
 import { undoBounds } from "../bounds.ts";
+import { keptNames } from "./plain-references.ts";
 import { isHash, type References } from "./references.ts";
-import { keptNames, type Repository, type RepositoryState } from "./repository.ts";
-
-/** A group of kept references, by the time at which it was made. */
-export const newGroup = (): string => `${keptNames}${Date.now()}-${randomHex(4)}/`;
-
-/** One commit leads to everything, for as long as a command runs. Its name; undefined if nothing is to be held. */
-export async function holdAll(
-  { references, commits }: RepositoryState,
-  repository: Repository,
-): Promise<string | undefined> {
-  const [first] = commits;
-  if (first === undefined) return undefined;
-  const who = `Toolwright <toolwright@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
-  const text = [
-    `tree ${references.index ?? emptyTree(first)}`,
-    ...commits.map((hash) => `parent ${hash}`),
-    `author ${who}`,
-    `committer ${who}`,
-    "",
-    "What Toolwright holds while a command runs.\n",
-  ];
-  const made = await repository.git(["hash-object", "-t", "commit", "-w", "--stdin"], {
-    input: text.join("\n"),
-  });
-  const name = `${newGroup()}before`;
-  if (made === undefined) return undefined;
-  return (await repository.git(["update-ref", name, made.trim()])) === undefined ? undefined : name;
-}
-
-const emptyTree = ({ length }: string): string =>
-  length === 40
-    ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-    : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+import type { Repository, RepositoryState } from "./repository.ts";
 
 type MovedReferences = {
   before: RepositoryState;
@@ -70,6 +38,9 @@ export async function keepingLines(
     ...tooOld(before.kept).map((name) => `delete ${name}`),
   ];
 }
+
+export const losesTag = ({ references, tags }: RepositoryState, after: References): boolean =>
+  [...goneFrom(references, after).values()].some((hash) => tags.has(hash));
 
 /** What a name led to that leads elsewhere now; the name is without `refs/`. */
 function goneFrom(before: References, after: References): Map<string, string> {

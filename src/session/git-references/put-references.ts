@@ -3,7 +3,8 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { keepingLines, newGroup } from "./keeping.ts";
+import { newGroup } from "./holding.ts";
+import { keepingLines } from "./keeping.ts";
 import { isHash, type References, referencesText } from "./references.ts";
 import { readRepository, type Repository } from "./repository.ts";
 

@@ -8,7 +8,7 @@ import type { ApplyOptions, Tree } from "../../base/safe-fs/tree.ts";
 import { isReferencesPath } from "../../protocol/references-path.ts";
 import { putReferences } from "./put-references.ts";
 import { readReferencesText, type References, referencesText } from "./references.ts";
-import { gitDirectoryOf, readRepository, repositoryIn } from "./repository.ts";
+import { gitDirectoryOf, readReferences, repositoryIn } from "./repository.ts";
 
 export function withReferences(tree: Tree, place: GitPlace): Tree {
   return {
@@ -37,9 +37,9 @@ async function repositoryAt(
 async function imageAt(path: string, place: GitPlace): Promise<FileResult<Image | null>> {
   const repository = await repositoryAt(path, place);
   if (!repository) return { ok: true, value: null };
-  const read = await readRepository(repository);
+  const read = await readReferences(repository);
   if (!read) return { ok: false, problem: unreadable(path) };
-  return { ok: true, value: fileImage(new TextEncoder().encode(referencesText(read.references))) };
+  return { ok: true, value: fileImage(new TextEncoder().encode(referencesText(read))) };
 }
 
 const unreadable = (path: string): FileProblem => ({

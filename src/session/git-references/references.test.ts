@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { undoBounds } from "../bounds.ts";
 import { keepingLines } from "./keeping.ts";
 import { putReferences } from "./put-references.ts";
+import { recordReferences } from "./record-references.ts";
 import { type References, readReferencesText, referencesText } from "./references.ts";
 import { readRepository, repositoryIn } from "./repository.ts";
 
@@ -43,9 +44,11 @@ test.each(["HEAD a\nHEAD b\n", "refs/heads/a\n", "refs/heads/a b c\n", "<<<<<<< 
 );
 
 function repository() {
-  const workspace = mkdtempSync(join(tmpdir(), "toolwright-references-"));
-  onTestFinished(() => rmSync(workspace, { recursive: true }));
-  const env = { PATH: process.env["PATH"], HOME: workspace };
+  const root = mkdtempSync(join(tmpdir(), "toolwright-references-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  const env = { PATH: process.env["PATH"], HOME: root };
   const git = (...words: string[]): string =>
     execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
       cwd: workspace,
@@ -53,8 +56,52 @@ function repository() {
     }).toString();
   git("init", "-q", "-b", "main");
   git("commit", "-q", "--allow-empty", "-m", "first");
-  return { git, place: repositoryIn(join(workspace, ".git"), { workspace, env }) };
+  const place = repositoryIn(join(workspace, ".git"), { workspace, env });
+  const put = (name: string, text: string): void => writeFileSync(join(workspace, name), text);
+  return { git, put, place, counted: () => counted(root, workspace) };
 }
+
+/** The same place, with a git that notes each of its runs. */
+function counted(root: string, workspace: string) {
+  const notes = join(root, "notes");
+  const own = join(root, "bin");
+  mkdirSync(own);
+  const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
+  const script = `#!/bin/sh\necho "$*" >> ${notes}\nexec ${real} "$@"\n`;
+  writeFileSync(join(own, "git"), script, { mode: 0o755 });
+  const env = { PATH: `${own}:${process.env["PATH"]}`, HOME: root };
+  const asked = (): number => {
+    const lines = readFileSync(notes, { encoding: "utf8", flag: "a+" }).split("\n").length - 1;
+    rmSync(notes);
+    return lines;
+  };
+  return { place: repositoryIn(join(workspace, ".git"), { workspace, env }), asked };
+}
+
+test("git is asked before a session's first command, and before no other that follows", async () => {
+  const { git, put, counted } = repository();
+  const { place, asked } = counted();
+  const command = async (...words: string[]) => {
+    const record = await recordReferences([{ path: ".git/references", repository: place }]);
+    const before = asked();
+    expect(git("for-each-ref", "refs/toolwright/")).toMatch(/before$/mu);
+    git(...words);
+    const { changes } = await record.changes();
+    for (const settle of record.settling) await settle();
+    expect(git("for-each-ref", "refs/toolwright/")).toBe("");
+    asked();
+    return { before, moved: changes.length };
+  };
+  put("a", "1");
+  expect(await command("add", "a")).toEqual({ before: 1, moved: 1 });
+  expect(await command("commit", "-q", "-m", "second")).toEqual({ before: 0, moved: 1 });
+  expect(await command("status")).toEqual({ before: 0, moved: 0 });
+  put("a", "2");
+  expect(await command("add", "a")).toEqual({ before: 0, moved: 1 });
+  expect(await command("pack-refs", "--all")).toEqual({ before: 0, moved: 0 });
+  expect(await command("commit", "-q", "-am", "third")).toEqual({ before: 0, moved: 1 });
+  git("fsck", "--strict");
+});
 
 test("of what is kept, the oldest and whatever is beyond the bound goes with the next that is kept", async () => {
   const { git, place } = repository();

@@ -12,7 +12,7 @@ export type References = {
   open: readonly string[];
 };
 
-type StashEntry = { hash: string; message: string };
+export type StashEntry = { hash: string; message: string };
 
 /** A line each. */
 export function referencesText({ head, index, names, stash, open }: References): string {

@@ -1,17 +1,29 @@
 /** A repository whose references are read and moved, without running anything that it names. */
 
-import { lstatSync } from "node:fs";
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { lstatSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { mib } from "../../base/bound.ts";
 import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { readRegularFile } from "../../base/safe-fs/own-files.ts";
+import { indexTree } from "./index-tree.ts";
+import { type LaterWork, laterWork } from "./later-work.ts";
+import {
+  type GitDirectories,
+  keptNames,
+  mostReferences,
+  type NamedReferences,
+  plainReferences,
+  plainStash,
+} from "./plain-references.ts";
 import { isHash, type References } from "./references.ts";
 
-/** `directory`: git's own for this working tree, absolute. */
-export type Repository = {
-  directory: string;
+export type Repository = GitDirectories & {
+  known: KnownOfRepository;
   /** Git's output; undefined if it failed. */
   git(
+    this: void,
     words: readonly string[],
     more?: Pick<GitRun, "input"> & { index?: string },
   ): Promise<string | undefined>;
@@ -21,6 +33,8 @@ export function repositoryIn(directory: string, { workspace, env }: GitPlace): R
   const plain = plainEnvironment(env, workspace);
   return {
     directory,
+    common: commonOf(directory),
+    known: knownOf(directory),
     git: (words, { index, ...more } = {}) =>
       textOfGit({
         directory,
@@ -52,55 +66,135 @@ async function linkedDirectory(file: string): Promise<string | undefined> {
   return named === undefined ? undefined : resolve(dirname(file), named);
 }
 
-/** What Toolwright itself keeps. */
-export const keptNames = "refs/toolwright/";
-/** References of one repository that are read. */
-const mostReferences = 10_000;
+/** What can be known for good: what an object is never changes. */
+type KnownOfRepository = {
+  /** The commit that each object is or, as a tag, leads to; empty if there is none. */
+  commits: Map<string, string>;
+  /** The tree of an index that git has written last. */
+  tree: string | undefined;
+} & LaterWork;
+
+/** By git's directory. */
+const repositories = new Map<string, KnownOfRepository>();
+const mostKnown = 64;
+
+function knownOf(directory: string): KnownOfRepository {
+  const known = repositories.get(directory) ?? { commits: new Map(), tree: undefined, ...laterWork() };
+  repositories.delete(directory);
+  repositories.set(directory, known);
+  for (const [oldest] of repositories) if (repositories.size > mostKnown) repositories.delete(oldest);
+  return known;
+}
+
+function commonOf(directory: string): string {
+  const file = join(directory, "commondir");
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return directory;
+  return resolve(directory, readFileSync(file, "utf8").trimEnd());
+}
+
 const opened = ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD"];
 const openedToo = ["REBASE_HEAD", "BISECT_LOG", "BISECT_START", "rebase-merge", "rebase-apply", "sequencer"];
 
-/** `commits`: of all that is named. `tags`: hashes of what is named, but is no commit. `kept`: names of ours. */
+/**
+ * `commits`: of all that is named. `tags`: hashes of what is named, but is no commit. `kept`: names of ours. `isPlain`:
+ * its references are files of git's that are read and written as they are.
+ */
 export type RepositoryState = {
+  isPlain: boolean;
   references: References;
   commits: readonly string[];
   tags: ReadonlySet<string>;
   kept: readonly string[];
 };
 
-/** Undefined if git cannot tell, or there are too many. */
+/** The references alone; undefined if git cannot tell, or there are too many. */
+export async function readReferences(repository: Repository): Promise<References | undefined> {
+  const named = (await plainReferences(repository)) ?? (await listReferences(repository));
+  return named && referencesWith(named, repository, { isWritten: false });
+}
+
+/** With what is known of each object, so that all can be held: the tree of what is staged is among the objects then. */
 export async function readRepository(repository: Repository): Promise<RepositoryState | undefined> {
-  const form = "--format=%(refname) %(objectname) %(objecttype) %(*objecttype) %(*objectname) %(symref)";
-  const [listed, head, index] = await Promise.all([
-    repository.git(["for-each-ref", form]),
-    readFile(join(repository.directory, "HEAD"), "utf8").catch(() => ""),
-    treeOfIndex(repository),
+  const { known } = repository;
+  const plain = await plainReferences(repository);
+  const isKnown = plain && [...plain.hashes].every((hash) => known.commits.has(hash));
+  const asked = isKnown ? plain : listReferences(repository);
+  const [named, references] = await Promise.all([
+    asked,
+    plain && referencesWith(plain, repository, { isWritten: true }),
   ]);
-  const lines = listed?.split("\n").slice(0, -1);
-  if (lines === undefined || lines.length > mostReferences) return undefined;
-  const names = new Map<string, string>();
-  const commits = new Set<string>();
-  const tags = new Set<string>();
-  const kept: string[] = [];
-  for (const line of lines) {
-    const [name = "", hash = "", type, typeBehind, behind = "", symbolic = ""] = line.split(" ");
-    if (name.startsWith(keptNames)) kept.push(name);
-    else names.set(name, symbolic === "" ? hash : symbolic);
-    if (name.startsWith(keptNames)) continue;
-    if (type === "commit") commits.add(hash);
-    else tags.add(hash);
-    if (typeBehind === "commit") commits.add(behind);
-  }
-  const stash = names.has("refs/stash") ? await stashOf(repository) : [];
+  if (!named) return undefined;
+  const { head, stash, ...rest } =
+    references ?? (await referencesWith(named, repository, { isWritten: true }));
+  const commits = new Set([...named.hashes].flatMap((hash) => known.commits.get(hash) || []));
   for (const { hash } of stash) commits.add(hash);
-  const at = /^(?:ref: )?(\S+)\n?$/u.exec(head)?.[1];
-  if (at !== undefined && isHash(at)) commits.add(at);
-  const open = [...opened, ...openedToo].filter((name) => isThere(join(repository.directory, name)));
-  return { references: { head: at, index, names, stash, open }, commits: [...commits], tags, kept };
+  if (head !== undefined && isHash(head)) commits.add(head);
+  return {
+    isPlain: plain !== undefined,
+    references: { ...rest, head, stash, names: named.names },
+    commits: [...commits],
+    tags: new Set([...named.hashes].filter((hash) => known.commits.get(hash) !== hash)),
+    kept: named.kept,
+  };
+}
+
+async function referencesWith(
+  { names, hashes }: NamedReferences,
+  repository: Repository,
+  index: { isWritten: boolean },
+): Promise<References> {
+  const head = await headOf(repository);
+  const [some = ""] = head !== undefined && isHash(head) ? [head] : hashes;
+  return {
+    head,
+    names,
+    stash: names.has("refs/stash") ? await stashOf(repository) : [],
+    index: await treeOfIndex(repository, { ...index, some }),
+    open: [...opened, ...openedToo].filter((name) => isThere(join(repository.directory, name))),
+  };
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
+/** Tells what each object is, too. */
+async function listReferences({ git, known }: Repository): Promise<NamedReferences | undefined> {
+  const form = "--format=%(refname) %(objectname) %(objecttype) %(*objecttype) %(*objectname) %(symref)";
+  const lines = (await git(["for-each-ref", form]))?.split("\n").slice(0, -1);
+  if (lines === undefined || lines.length > mostReferences) return undefined;
+  const names = new Map<string, string>();
+  const kept: string[] = [];
+  const hashes = new Set<string>();
+  if (known.commits.size > 2 * mostReferences) known.commits.clear();
+  for (const line of lines) {
+    const [name = "", hash = "", type, typeBehind, behind = "", symbolic = ""] = line.split(" ");
+    if (name.startsWith(keptNames)) {
+      kept.push(name);
+      continue;
+    }
+    names.set(name, symbolic === "" ? hash : symbolic);
+    hashes.add(hash);
+    known.commits.set(hash, type === "commit" ? hash : typeBehind === "commit" ? behind : "");
+  }
+  return { names, kept, hashes };
+}
+
+async function headOf({ directory, git }: Repository): Promise<string | undefined> {
+  const read = await readRegularFile(join(directory, "HEAD"), { maxBytes: mostHeadBytes });
+  const text = read.ok ? Buffer.from(read.value).toString() : "";
+  // What other formats of git have there leads nowhere.
+  const head = text.includes("refs/heads/.invalid")
+    ? ((await git(["symbolic-ref", "--quiet", "HEAD"])) ??
+      (await git(["rev-parse", "--verify", "HEAD"])) ??
+      "")
+    : text;
+  return /^(?:ref: )?(\S+)\n?$/u.exec(head)?.[1];
+}
+
+const mostHeadBytes = 4096;
+
 async function stashOf(repository: Repository): Promise<References["stash"]> {
+  const plain = await plainStash(repository);
+  if (plain) return plain;
   // Without checking signatures, which is done by a program that the repository may name.
   const words = ["log", "-g", "--no-show-signature", "--format=%H %gs", "refs/stash", "--"];
   const text = (await repository.git(words)) ?? "";
@@ -110,15 +204,39 @@ async function stashOf(repository: Repository): Promise<References["stash"]> {
   });
 }
 
+/** Read by ourselves up to so many bytes. */
+const mostReadIndex = 2 * mib;
+const mostIndex = 512 * mib;
+
+type IndexWanted = {
+  /** Whether the tree must be among the objects. */
+  isWritten: boolean;
+  /** Any name of an object, for the form of names here. */
+  some: string;
+};
+
+async function treeOfIndex(
+  repository: Repository,
+  { isWritten, some }: IndexWanted,
+): Promise<string | undefined> {
+  const read = await readRegularFile(join(repository.directory, "index"), { maxBytes: mostIndex });
+  if (!read.ok) return undefined; // nothing was ever staged
+  const bytes = Buffer.from(read.value.buffer, read.value.byteOffset, read.value.length);
+  const tree = bytes.length > mostReadIndex ? undefined : indexTree(bytes, some || shortest);
+  const isThere = tree && (!isWritten || tree.isWritten || tree.hash === repository.known.tree);
+  return isThere ? tree.hash : writtenTree(repository, bytes);
+}
+
+const shortest = "0".repeat(40);
+
 /** Of a copy: git writes down in the index what it has found out, and would wait for whoever has it locked. */
-async function treeOfIndex(repository: Repository): Promise<string | undefined> {
+async function writtenTree({ git, known }: Repository, bytes: Uint8Array): Promise<string | undefined> {
   const aside = await mkdtemp(join(tmpdir(), "toolwright-index-"));
   try {
     const index = join(aside, "index");
-    await copyFile(join(repository.directory, "index"), index);
-    return (await repository.git(["write-tree"], { index }))?.trim();
-  } catch {
-    return undefined; // nothing was ever staged
+    await writeFile(index, bytes);
+    known.tree = (await git(["write-tree"], { index }))?.trim();
+    return known.tree;
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

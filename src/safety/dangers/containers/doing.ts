@@ -151,9 +151,6 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
       ),
   ],
   "command inside": commandInside,
-  "kubectl of a machine": (words) => [
-    runs([literal("kubectl"), ...words.filter(({ text }) => text !== "--")]),
-  ],
   "cluster access": (words) =>
     words.filter(({ text }) => !/(?:^|\/)\.kube\/[^/]+$/u.test(text)).map((path) => loads(path)),
   "copies of a container": copies(danger("medium", "it changes files in a container"), false),

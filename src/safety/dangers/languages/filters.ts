@@ -1,9 +1,9 @@
 /** Filters programmed in their own language: sed, awk, jq and similar. */
 
 import { joinWords, unknown, type Word, withText } from "../../command-line/word.ts";
-import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
+import { interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
-import { edits, filters, printsDecoded, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
+import { edits, filters, printsDecoded, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../parts.ts";
 import { program, type Program, type Use } from "../program.ts";
 
@@ -45,16 +45,6 @@ export const scripted: readonly Program[] = [
       long: namesIn(`input-format indent output-format from-file front-matter split-exp split-exp-file expression arg
         xml-attribute-prefix`),
     },
-  }),
-  program("mlr miller", reshape, {
-    options: {
-      stopAtOperand: true,
-      long: ["ifs", "ofs", "fs", "ips", "ops", "irs", "ors", "from", "load", "mload", "nr-progress-mod"],
-    },
-  }),
-  program("dc", calculate, {
-    kind: "interpreter",
-    options: { short: "efI", long: ["expression", "file", "ibase"] },
   }),
 ];
 
@@ -153,27 +143,5 @@ function* queryDocuments(use: Use): Iterable<Effect> {
     yield* filterFlows(code);
     for (const [, name = unknown] of code.text.matchAll(/\bload\w*\((?:"([^"]*)"\))?/gu))
       yield* readsFiles([withText(code, name)]);
-  }
-}
-
-/** Its row language has `system`, `exec`, and output to files and commands. */
-function* reshape({ words, values }: Use): Iterable<Effect> {
-  yield* readsFiles(values("from", "load", "mload"));
-  for (const { text } of words) {
-    const prints = /\b(?:tee|emit\w*|print\w*|dump|split)\b/u.test(text);
-    if (/\b(?:system|exec)\s*\(/u.test(text) || (prints && /\|\s*"/u.test(text)))
-      yield danger("high", "its expression runs a command");
-    else if (prints && text.includes(">")) yield doesMore;
-  }
-  const files = words.filter(({ text }) => /^[^-'"$=(]*\.\w{2,5}$/u.test(text));
-  yield* words.some(({ text }) => text === "-I") ? edits(files) : readsFiles(files);
-}
-
-/** In dc `!` passes the rest of the line to the shell, unless it is a comparison. */
-function* calculate({ values, operands, input }: Use): Iterable<Effect> {
-  yield* readsFiles([...values("f", "file"), ...operands]);
-  for (const code of [...values("e", "expression"), ...(input.text ? [input.text] : [])]) {
-    const [, command] = /!(?![<>=])(.*)/u.exec(code.text) ?? [];
-    if (command !== undefined) yield* runsByOption("-e", withText(code, command));
   }
 }

@@ -155,7 +155,6 @@ test.each([
   "ssh localhost rm -rf ~",
   "scp -S 'rm -rf ~' a h:",
   "sftp -D 'rm -rf ~' h",
-  "mosh --ssh='rm -rf ~' h",
   "mosh localhost -- rm -rf ~",
   "rsync -e 'rm -rf ~' a h:b",
   "rsync --rsync-path='rm -rf ~' a h:b",

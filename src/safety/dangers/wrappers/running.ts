@@ -101,7 +101,6 @@ export const running: Readonly<Record<string, WordsDo>> = {
   ],
   /** `--exec /bin/x -- arguments`. */
   "runs with operands": ([first], { operands }) => (first ? [runs([first, ...operands])] : []),
-  "runs or shell": (words) => (words.length > 0 ? command(words) : [shellOfInput]),
   "debugger lines": (lines) => lines.flatMap(debuggerLine),
   /** What `-L name values` gives stands for `{name}`, and is looked at as a command, too. */
   measured: (lines) =>

@@ -1,0 +1,106 @@
+/** Holds what references lead to while a command runs: one commit of ours leads to it, so no clean-up of git takes it. */
+
+import { readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { hashOfParts, randomHex } from "../../base/crypto.ts";
+import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { keptNames } from "./plain-references.ts";
+import type { Repository, RepositoryState } from "./repository.ts";
+
+/** `commit`: absent if there is nothing to hold, or git refused. `group`: of what is kept afterwards, too. */
+export type HeldReferences = { group: string; commit: string | undefined };
+
+/** A group of kept references, by the time at which it was made. */
+export const newGroup = (): string => `${keptNames}${Date.now()}-${randomHex(4)}/`;
+
+const heldName = (group: string): string => `${group}before`;
+
+export async function holdAll(state: RepositoryState, repository: Repository): Promise<HeldReferences> {
+  const group = newGroup();
+  const [first] = state.commits;
+  if (first === undefined) return { group, commit: undefined };
+  const text = commitText(state, first);
+  const isLong = first.length === 64;
+  const plain = state.isPlain ? writePlainly({ group, text, isLong }, repository) : undefined;
+  return { group, commit: plain ?? (await writeByGit({ group, text }, repository)) };
+}
+
+function commitText({ references, commits }: RepositoryState, { length }: string): string {
+  const who = `Toolwright <toolwright@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
+  return [
+    `tree ${references.index ?? (length === 64 ? emptyTreeLong : emptyTree)}`,
+    ...commits.map((hash) => `parent ${hash}`),
+    `author ${who}`,
+    `committer ${who}`,
+    "",
+    "What Toolwright holds while a command runs.\n",
+  ].join("\n");
+}
+
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const emptyTreeLong = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+
+type HeldCommit = { group: string; text: string; isLong: boolean };
+
+/** As git does, but without a process of its own; undefined if that cannot be. */
+function writePlainly({ group, text, isLong }: HeldCommit, { common }: Repository): string | undefined {
+  const bytes = Buffer.from(`commit ${Buffer.byteLength(text)}\0${text}`);
+  const hash = hashOfParts(isLong ? "sha256" : "sha1", [bytes]);
+  const object = objectFile(common, hash);
+  const aside = join(dirname(object), `tmp_obj_${randomHex(8)}`);
+  const name = join(common, heldName(group));
+  try {
+    makeDirectorySync(dirname(object));
+    writeFileSync(aside, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
+    renameSync(aside, object);
+    makeDirectorySync(dirname(name));
+    writeFileSync(name, `${hash}\n`, { flag: "wx" });
+    return hash;
+  } catch {
+    rmSync(aside, { force: true });
+    return undefined;
+  }
+}
+
+const objectFile = (common: string, hash: string): string =>
+  join(common, "objects", hash.slice(0, 2), hash.slice(2));
+
+async function writeByGit(
+  { group, text }: Pick<HeldCommit, "group" | "text">,
+  { git }: Repository,
+): Promise<string | undefined> {
+  const made = await git(["hash-object", "-t", "commit", "-w", "--stdin"], { input: text });
+  const hash = made?.trim();
+  if (hash === undefined || (await git(["update-ref", heldName(group), hash])) === undefined)
+    return undefined;
+  return hash;
+}
+
+/** Whether it was let go without asking git: it is still where it was put, and nowhere else. */
+export function letGoPlainly({ group, commit }: HeldReferences, { common }: Repository): boolean {
+  if (commit === undefined) return true;
+  const name = join(common, heldName(group));
+  if (textAt(name) !== `${commit}\n` || textAt(join(common, "packed-refs")).includes(heldName(group)))
+    return false;
+  try {
+    rmSync(name);
+    rmSync(objectFile(common, commit), { force: true });
+    for (const directory of [dirname(name), join(common, keptNames)]) rmdirSync(directory);
+  } catch {
+    // There is more in the directory.
+  }
+  return true;
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** For `update-ref --stdin`. */
+export const letGoLines = ({ group, commit }: HeldReferences): string[] =>
+  commit === undefined ? [] : [`delete ${heldName(group)}`];
