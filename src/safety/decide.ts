@@ -224,7 +224,7 @@ function useOf(subject: Subject, policy: Policy): AnalyzedCall {
   const containment = containmentOf(subject, around, sandbox.isOn);
   const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
   const hosts = hostsRead(subject, policy);
-  return { subject, containment, around, sensitive, ...(hosts ? { hosts } : {}) };
+  return { subject, containment, around, sensitive, hosts };
 }
 
 /** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */
