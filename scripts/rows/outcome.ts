@@ -13,7 +13,7 @@ export function outcomeOf(line: string): string {
   const words = modes.flatMap((mode) => {
     const on = decide(subject, policy({ mode, sandbox: holding }));
     const without = decide(subject, policy({ mode, sandbox: off }));
-    const where = on.sandbox?.trial ? "trial" : (on.profile ?? "");
+    const where = on.sandbox?.trial ? "trial" : (on.sandbox?.profile ?? "");
     return [`${mode} ${on.verdict} ${where}`, `${mode} unheld ${without.verdict}`];
   });
   return words.join(", ");

@@ -109,7 +109,7 @@ async function callThrough(
     changed = said?.input ?? changed;
     if (said?.veto !== undefined) return { facts, veto: said.veto };
   }
-  return { facts, ...(changed ? { input: changed } : {}) };
+  return { facts, input: changed };
 }
 
 async function untilVeto(all: readonly ExtensionQuestion<GuardResult>[]): Promise<GuardResult> {

@@ -19,7 +19,7 @@ export async function verificationOf(turn: TurnState, context: TurnContext): Pro
   for (const known of succeededCalls(callsOf(state, turn), turn))
     if (!lookedAtNothing(known) && (await isCheck(known, context))) verified.push(known.call.id);
   const check = verified.length === 0 ? await context.usualCheck?.() : undefined;
-  return { changed, verified, ...(check === undefined ? {} : { check }) };
+  return { changed, verified, check };
 }
 
 export function callsOf({ calls }: SessionState, turn: TurnState): CallState[] {

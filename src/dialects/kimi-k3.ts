@@ -49,7 +49,7 @@ const form: XmlForm = {
       const type = attribute(opening, "type");
       return {
         key: attribute(opening, "key") ?? "",
-        ...(type === undefined ? {} : { isText: type === "string" }),
+        isText: type === undefined ? undefined : type === "string",
       };
     },
   },

@@ -53,7 +53,7 @@ export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   if (found.kind === "none") return { isOn: false, because: found.because };
   const { workspace, stateDir = stateDirectory(process.env) } = setup;
   const layers = await found.layers({ workspace, stateDir });
-  return { isOn: true, layers, ...(found.profiles ? { profiles: found.profiles } : {}) };
+  return { isOn: true, layers, profiles: found.profiles };
 }
 
 /** Warns people up front that contained commands can only read in this workspace. */
@@ -171,9 +171,9 @@ async function containAs(
     ...request,
     ...places,
     profile,
-    ...(writer ? { held: writer.value.held } : {}),
+    held: writer?.value.held,
     ...(layer ? { layer } : {}),
-    ...(outside ? { outside } : {}),
+    outside,
     ...(lasting ? { terminal: true } : {}),
   });
   if (!contained.ok) writer?.value.ended();

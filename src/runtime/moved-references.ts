@@ -59,7 +59,7 @@ export function wholeOrNothing(
     const stuck = await references.takeBack();
     const { settled, warnings } = ended;
     const told = [...warnings, nothingKept(places.map((path) => relative(workspace, path))), ...stuck];
-    return { ...(ended.refused ? { refused: ended.refused } : {}), settled, changes: [], warnings: told };
+    return { refused: ended.refused, settled, changes: [], warnings: told };
   };
   return { ...command, finished };
 }

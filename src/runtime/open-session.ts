@@ -81,7 +81,7 @@ const infoOf = (id: string, workspace: string, parent: ParentCall): SessionInfo 
   id,
   workspace,
   createdAt: Date.now(),
-  ...(parent ? { parent: parent.session } : {}),
+  parent: parent?.session,
 });
 
 async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<LiveSession> {
@@ -97,7 +97,7 @@ async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<
       session: id,
       epoch,
       keepOut: own.keepOut?.(),
-      ...(own.now ? { now: own.now } : {}),
+      now: own.now,
     });
     const leave = await attachObservers(id, log, own.observers);
     if (log.state.seq === 0) await log.append(startOf({ id, workspace, parent }));

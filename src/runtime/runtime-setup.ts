@@ -91,7 +91,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
-    ...(context.editorBuffers ? { editorBuffers: context.editorBuffers } : {}),
+    editorBuffers: context.editorBuffers,
     openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     fallback: settings.fallback,
     gitBranch: settings.gitBranch,

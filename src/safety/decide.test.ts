@@ -117,7 +117,10 @@ test("delegating to a subagent needs no approval, unless a rule denies it", () =
 
 test("A35: a command that only reads runs in every mode, with and without a sandbox", () => {
   for (const mode of all) {
-    expect(decide(reading, policy({ mode }))).toMatchObject({ verdict: "allow", profile: "read" });
+    expect(decide(reading, policy({ mode }))).toMatchObject({
+      verdict: "allow",
+      sandbox: { profile: "read" },
+    });
     expect(verdict(reading, { mode, sandbox: off })).toBe("allow");
   }
 });
@@ -213,7 +216,7 @@ test.each<[string, Partial<Judgement>, Risk, string]>([
   ],
   ["is of high risk", {}, "high", "open"],
 ])("a command that %s runs in the matching profile", (_, over, risk, profile) => {
-  expect(decide(rated(risk, over), policy()).profile).toBe(profile);
+  expect(decide(rated(risk, over), policy()).sandbox?.profile).toBe(profile);
 });
 
 test("a command that needs the network asks in every mode, and the reason says so", () => {
@@ -230,7 +233,7 @@ test("a command without a judgement asks even in auto mode", () => {
   expect(decide(unknown, policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
     risk: "high",
-    profile: "open",
+    sandbox: { profile: "open" },
   });
   expect(decide(unknown, policy({ mode: "auto" })).offer?.covers).toMatchObject({ type: "line" });
 });
@@ -478,9 +481,9 @@ test("calls that do not concern the sandbox are decided alike with and without o
 
 test("a command that uses a local service runs in the open profile: unasked if read-only, else approved", () => {
   const looking = rated("none", { asksService: true, onlyReads: true });
-  expect(decide(looking, policy())).toMatchObject({ verdict: "allow", profile: "open" });
+  expect(decide(looking, policy())).toMatchObject({ verdict: "allow", sandbox: { profile: "open" } });
   const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));
-  expect(decide(starting, policy())).toMatchObject({ verdict: "ask", profile: "open" });
+  expect(decide(starting, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });
   expect(decide(starting, policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
     because: "it runs",

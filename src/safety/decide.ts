@@ -28,9 +28,7 @@ export type Decision = {
   because: string;
   risk: Risk;
   trace: LayerWord[];
-  /** For commands and typed text: the sandbox profile it runs in once it is allowed. */
-  profile?: Profile;
-  /** The profile, with whether this machine's sandbox is on, and if not, why. */
+  /** For commands and typed text: the sandbox profile it runs in once it is allowed, whether that is on, and if not, why. */
   sandbox?: SandboxRecord;
   /** For a question: the possible answers. */
   offer?: Offer;
@@ -50,11 +48,8 @@ export function decide(described: Subject, given: Policy): Decision {
   const trial = trialOf(subject, policy);
   const said = layersOf(use, policy, trial !== undefined);
   const trace = [...said.final, ...said.rules, ...said.firm, ...said.sensitive, ...said.usual];
-  const about = {
-    risk,
-    trace,
-    ...(subject.command === undefined && !subject.runsIn ? {} : containmentFor(use, policy)),
-  };
+  const isRun = subject.command !== undefined || subject.runsIn !== undefined;
+  const about = { risk, trace, sandbox: isRun ? sandboxRecord(use, policy) : undefined };
   const denial = said.final.find(({ verdict }) => verdict === "deny");
   if (denial) return { verdict: "deny", because: denial.because, ...about };
 
@@ -80,7 +75,7 @@ export function decide(described: Subject, given: Policy): Decision {
   if (trial !== undefined && !firm && (asks() || isPlanned(subject, policy))) {
     trace.push(triedWord);
     const sandbox: SandboxRecord = { profile: trial, isOn: true, undo: "workspace", trial: true };
-    return { verdict: "allow", because: triedWord.because, ...about, profile: trial, sandbox };
+    return { verdict: "allow", because: triedWord.because, ...about, sandbox };
   }
   if (isPlanned(subject, policy)) add(planned);
   if (policy.mode === "deny" && asks()) add({ layer: "mode deny", verdict: "deny", because: denyMode });
@@ -134,21 +129,21 @@ const isApprovedByToken = (
   { interactive, mode }: Policy,
 ): boolean => applies && interactive !== true && mode !== "deny" && said.sensitive.length === 0;
 
-function containmentFor(
-  { containment, subject }: AnalyzedCall,
-  { sandbox }: Policy,
-): Pick<Decision, "profile" | "sandbox"> {
+function sandboxRecord({ containment, subject }: AnalyzedCall, { sandbox }: Policy): SandboxRecord {
   const { profile } = containment;
-  const coverage = undoCoverage(subject, containment, sandbox);
-  const undo = coverage === undefined ? {} : { undo: coverage };
-  if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
-  const because = subject.judgement?.uncontainable ?? sandbox.because;
+  const undo = undoCoverage(subject, containment, sandbox);
+  if (subject.runsIn) return { ...subject.runsIn, ...withoutUndefined({ undo }) };
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
-  const beyond = !isOn && (sandbox.isOn || sandbox.beyond) ? { beyond: true as const } : {};
+  const isBeyond = !isOn && (sandbox.isOn || sandbox.beyond);
   const given = subject.outside ?? subject.reaches?.hosts;
-  const outside = isOn && profile !== "open" && given ? { outside: [...given] } : {};
-  const why = because === undefined ? {} : { because };
-  return { profile, sandbox: { profile, isOn, ...why, ...beyond, ...undo, ...outside } };
+  return withoutUndefined({
+    profile,
+    isOn,
+    because: subject.judgement?.uncontainable ?? sandbox.because,
+    beyond: isBeyond ? true : undefined,
+    undo,
+    outside: isOn && profile !== "open" && given ? [...given] : undefined,
+  });
 }
 
 const denyMode = "the mode is deny: nothing that would need a question is done";
@@ -224,7 +219,7 @@ function useOf(subject: Subject, policy: Policy): AnalyzedCall {
   const containment = containmentOf(subject, around, sandbox.isOn);
   const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
   const hosts = hostsRead(subject, policy);
-  return { subject, containment, around, sensitive, ...(hosts ? { hosts } : {}) };
+  return { subject, containment, around, sensitive, hosts };
 }
 
 /** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */

@@ -17,7 +17,7 @@ test.each([
   ["git add -A && git commit -m x && echo done", "git"],
   ["git stash && echo kept || echo failed", "git"],
 ])("%s runs without a prompt in the profile %s", (command, profile) => {
-  expect(decided(command)).toMatchObject({ verdict: "allow", profile });
+  expect(decided(command)).toMatchObject({ verdict: "allow", sandbox: { profile } });
 });
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   "mkdir -p lib && cp a.txt lib/ && git mv b.txt lib && git status | head -3",
   "rm a.txt && git add -A",
 ])("a line of git and of programs that only handle files may write both: %s", (command) => {
-  expect(decided(command).profile).toBe("git");
+  expect(decided(command).sandbox?.profile).toBe("git");
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   "chmod -R 644 . && git add .",
   "cd .git/x && git add x",
 ])("a line that may run other code beside git does not get the profile git: %s", (command) => {
-  expect(decided(command).profile).toBe("build");
+  expect(decided(command).sandbox?.profile).toBe("build");
 });
 
 test("what an approval must make work runs in the open, also beside git", () => {
@@ -52,7 +52,7 @@ test("what an approval must make work runs in the open, also beside git", () => 
     "echo x > .git/HEAD; git status",
     "cd .. && git add x",
   ])
-    expect([command, decided(command).profile]).toEqual([command, "open"]);
+    expect([command, decided(command).sandbox?.profile]).toEqual([command, "open"]);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
   `perl -e 'use DBI; DBI->connect("dbi:SQLite:a.db")'`,
   `php -r 'new SQLite3("a.db");'`,
 ])("inline code with a library that may write by itself may write the workspace: %s", (command) => {
-  expect(decided(command)).toMatchObject({ verdict: "allow", profile: "build" });
+  expect(decided(command)).toMatchObject({ verdict: "allow", sandbox: { profile: "build" } });
 });
 
 test.each([
@@ -78,12 +78,12 @@ test.each([
   `php -r 'echo (new DateTime())->format("c");'`,
   "echo x",
 ])("code whose libraries are all known to only compute still only reads: %s", (command) => {
-  expect(decided(command)).toMatchObject({ verdict: "allow", profile: "read" });
+  expect(decided(command)).toMatchObject({ verdict: "allow", sandbox: { profile: "read" } });
 });
 
 test("printing the environment is allowed only in the sandbox, where secret variables are withheld", () => {
   for (const command of ["env", "env | grep NODE", "printenv | sort", "export -p", "set | head"]) {
-    expect(decided(command)).toMatchObject({ verdict: "allow", risk: "high", profile: "read" });
+    expect(decided(command)).toMatchObject({ verdict: "allow", risk: "high", sandbox: { profile: "read" } });
     expect(decided(command, { sandbox: off })).toMatchObject({ verdict: "ask", risk: "high" });
   }
   for (const command of [

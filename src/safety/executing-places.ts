@@ -22,7 +22,7 @@ const row = (kept: ExecutingPlace["kept"], why: string, names: string, plain?: s
   why,
   names: words(names),
   kept,
-  ...(plain === undefined ? {} : { plain: new Set(words(plain)) }),
+  plain: plain === undefined ? undefined : new Set(words(plain)),
 });
 
 /** Also the folders that these agents have in a home directory. */

@@ -243,11 +243,11 @@ test.each(["ask", "auto"] as const)(
   (mode) => {
     const command = "git worktree add -b fix ../fix";
     const judgement = judgeCommand(command, around);
-    const { verdict, because, profile } = decide(
+    const { verdict, because, sandbox } = decide(
       { tool: "run_command", does: "execute", paths: [], command, judgement },
       policy({ mode }),
     );
-    expect({ verdict, because, profile }).toEqual({
+    expect({ verdict, because, profile: sandbox?.profile }).toEqual({
       verdict: "ask",
       because: "it writes /home/dev/fix, outside the workspace",
       profile: "open",

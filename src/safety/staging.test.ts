@@ -26,7 +26,7 @@ test("B9: a staged change is allowed in every mode but plan, and denied in prote
 test("a staged command below critical runs in the profile build without approval", () => {
   for (const risk of ["none", "medium", "high"] as const) {
     const decided = decide({ ...rated(risk), stages: true }, policy({ sandbox: works }));
-    expect(decided).toMatchObject({ verdict: "allow", profile: "build" });
+    expect(decided).toMatchObject({ verdict: "allow", sandbox: { profile: "build" } });
     expect(decided.sandbox?.undo).toBeUndefined();
   }
   expect(verdict({ ...rated("critical"), stages: true }, { sandbox: works })).toBe("ask-always");

@@ -71,7 +71,10 @@ test("a program on a terminal is not treated as read-only, because it takes furt
     expect(verdict(starting(command), { sandbox: off })).toBe("ask");
   for (const command of ["top", "ps aux; python3"]) expect(verdict(starting(command))).toBe("ask");
   for (const command of ["bash", "less notes.txt"]) {
-    expect(decide(starting(command), policy())).toMatchObject({ verdict: "allow", profile: "build" });
+    expect(decide(starting(command), policy())).toMatchObject({
+      verdict: "allow",
+      sandbox: { profile: "build" },
+    });
     expect(verdict(starting(command), { mode: "plan" })).toBe("deny");
   }
 });

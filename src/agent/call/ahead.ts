@@ -9,9 +9,8 @@ import type { Contain, ToolResult } from "../../tools/tool.ts";
 import { changesNothing } from "../extensions.ts";
 import type { DecidedCall } from "./decide.ts";
 import { type EarlyWork, produce } from "./produce.ts";
-import { doesOf, isStaged } from "./recording.ts";
-import { startsEarly, whyNotStarted } from "./starting.ts";
-import type { AheadRun } from "./step.ts";
+import { type AheadRun, startsEarly, whyNotStarted } from "./step.ts";
+import { isStaged } from "./understand.ts";
 
 /** The calls before one that were queued or running when it came, with the files that each names. */
 type CallsBefore = ReadonlyMap<string, FilesOfLine | undefined>;
@@ -26,11 +25,11 @@ export function withAhead(decided: DecidedCall, before: CallsBefore): DecidedCal
 }
 
 /** Nothing but its layer can be touched by it, and nobody has to answer first. */
-function isHeld({ job, asks, plan, sandbox }: DecidedCall): boolean {
-  const { prepared, step } = job;
-  const isCommand = doesOf(job) === "execute" && prepared.command !== undefined && !prepared.lasting;
-  const isAsked = asks || sandbox?.trial !== undefined || isStaged(job) || plan !== undefined;
-  return isCommand && !job.typed && !isAsked && isLayered(sandbox) && changesNothing(step.context.extensions);
+function isHeld({ job, isAsked, plan, sandbox }: DecidedCall): boolean {
+  const { prepared, does, step } = job;
+  const isCommand = does === "execute" && prepared.command !== undefined && !prepared.lasting;
+  const isOpen = isAsked || sandbox?.trial !== undefined || isStaged(job, step.context) || plan !== undefined;
+  return isCommand && !job.typed && !isOpen && isLayered(sandbox) && changesNothing(step.context.extensions);
 }
 
 /** The profile lets it change nothing else, and its changes come back as facts. */
@@ -68,7 +67,7 @@ function start({ job, sandbox }: DecidedCall, named: FilesOfLine, before: readon
     comeDue() {
       if (began === undefined) return undefined;
       const ms = context.now() - began;
-      const stands = !isStaged(job) && !haveMet(named, before, context.log.state.calls);
+      const stands = !isStaged(job, context) && !haveMet(named, before, context.log.state.calls);
       return stands ? { ms } : { ms, lost: true };
     },
     take() {

@@ -1,19 +1,16 @@
 /** One call, from its name to its result. Every refusal and failure is a result that the model can act on (C8). */
 
+import { isDeepStrictEqual } from "node:util";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { failedResult } from "../../tools/tool.ts";
-import { answerWithin } from "../approvals.ts";
-import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { type ApprovedCall, approve } from "./approve.ts";
-import { asOfNow, changingProgram, isTypedElsewhere, otherProgram, runsOtherwise } from "./as-of-now.ts";
+import { answerWithin, type ApprovedCall, approve } from "./approve.ts";
 import type { CallNature } from "./call-turnstile.ts";
 import { carryOut, recordCommand } from "./carry-out.ts";
-import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
-import { doesOf, record, resultFact } from "./recording.ts";
-import { mayChange, startsEarly } from "./starting.ts";
-import type { AheadRun, CallJob, CallStep } from "./step.ts";
-import { type UnclearCall, understand } from "./understand.ts";
+import { decide, type DecidedCall, type HeldCommand, otherProgram } from "./decide.ts";
+import { record, resultFact } from "./recording.ts";
+import { type AheadRun, type CallJob, type CallStep, mayChange, startsEarly } from "./step.ts";
+import { asOfNow, type UnclearCall, understand } from "./understand.ts";
 
 /**
  * Checks in this order: name, aliases, explicit deny, schema, plan mode, protected places, rules and risk, then the
@@ -45,7 +42,7 @@ async function queue(job: CallJob): Promise<void> {
   const isPlanning = context.log.state.mode === "plan";
   let ahead: AheadRun | undefined;
   const decideNow = async (isDue: boolean): ReturnType<typeof decide> => {
-    const decided = await decide(isDue ? await asOfNow(job) : job);
+    const decided = await decide(isDue ? await asOfNow(job, context) : job);
     if (isDue || decided?.type !== "decided" || !job.named || before.size === 0) return decided;
     const begun = (await import("./ahead.ts")).withAhead(decided, before);
     ahead = begun.job.ahead;
@@ -61,11 +58,11 @@ async function queue(job: CallJob): Promise<void> {
   }
 }
 
-function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNature {
+function natureOf({ tool, prepared, does, typed, judgement, step }: CallJob): CallNature {
   const isGuarded = step.context.extensions.guards?.(tool) === true;
   return {
     // A guarding extension may turn the call into anything its tool can do.
-    does: isGuarded ? tool.does : doesOf({ tool, prepared }),
+    does: isGuarded ? tool.does : does,
     onlyReads: judgement?.onlyReads === true,
     lasts: prepared.lasting === true,
     types: typed !== undefined,
@@ -81,29 +78,44 @@ async function takeTurn(decided: DecidedCall | HeldCommand | undefined, tries = 
   const { job } = decided;
   const { context } = job.step;
   if (!startsEarly(job)) await job.step.answerOver;
-  if (job.prepared.asks) return takeQuestion(job, job.prepared.asks, decided);
   const approved = await approve(decided);
   if (!approved) return;
   context.signal.throwIfAborted();
-  if (await isTypedElsewhere(job)) return decideAnew(approved, tries, otherProgram);
-  if (await runsOtherwise(approved)) return decideAnew(approved, tries, changingProgram);
+  const problem = await whatChanged(approved);
+  if (problem !== undefined) return decideAnew(approved, tries, problem);
   const noted = mayChange(job) ? await context.beforeChange() : [];
   if (noted.length > 0) await context.log.append(...noted);
   await carryOut(approved);
 }
 
 async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
-  const answer = await answerWithin(job.step, job.call.id);
+  const answer = await answerWithin(job);
   if (!answer) return job.step.turnstile.close();
   const produced = await (await import("./trial.ts")).afterHolding(job, tried, answer);
   if (produced) await recordCommand(job, produced);
 }
+
+/**
+ * What a text was typed for, or what a line would run without a question and with more than the sandbox holds, must be
+ * what was judged: a call ahead of it may have put another program in its place.
+ */
+async function whatChanged({ job, answer, sandbox }: ApprovedCall): Promise<string | undefined> {
+  const isHeld = sandbox?.isOn === true && sandbox.profile !== "open" && !sandbox.outside?.length;
+  if (!job.typed && (answer || isHeld || !job.judgement)) return undefined;
+  const { typed, judgement } = await asOfNow(job, job.step.context);
+  if (job.typed) return isDeepStrictEqual(typed, job.typed) ? undefined : otherProgram;
+  return isDeepStrictEqual(judgement, job.judgement) ? undefined : changingProgram;
+}
+
+const changingProgram =
+  "It was not run: what its words would run changes again and again while it waits for its turn.";
 
 /** How often a line is judged again because its programs changed; they may keep changing. */
 const mostTries = 3;
 
 /** If nobody was asked, judges the line for the programs that are there now. An approval for others is void. */
 async function decideAnew({ job, answer }: ApprovedCall, tries: number, problem: string): Promise<void> {
-  if (answer || tries === 0) return record(job.step.context, job.call.id, "failed", failedResult(problem));
-  return takeTurn(await decide(await asOfNow(job)), tries - 1);
+  const { context } = job.step;
+  if (answer || tries === 0) return record(context, job.call.id, "failed", failedResult(problem));
+  return takeTurn(await decide(await asOfNow(job, context)), tries - 1);
 }

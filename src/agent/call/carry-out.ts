@@ -2,12 +2,10 @@
 
 import { errorMessage } from "../../base/expected.ts";
 import { failpoint } from "../../base/failpoint.ts";
-import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import { StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { afterwards } from "./afterwards.ts";
 import type { ApprovedCall } from "./approve.ts";
 import {
   applyCommand,
@@ -20,20 +18,25 @@ import {
   stagePlan,
   withDiff,
 } from "./change.ts";
-import { guardCommand } from "./guarding.ts";
-import { produce } from "./produce.ts";
-import { readingOf } from "./reading.ts";
-import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./recording.ts";
+import { afterwards, guardCommand } from "./extension-checks.ts";
+import { produce, readingOf } from "./produce.ts";
+import { conclude, factsIn, record, resultFact, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
+import { isStaged } from "./understand.ts";
 
-export const carryOut = ({ plan, ...approved }: ApprovedCall): Promise<void> =>
-  plan ? makeChanges(approved, plan) : runTool(approved.job, approved);
+export function carryOut(approved: ApprovedCall): Promise<void> {
+  const { job, plan, reply } = approved;
+  if (reply) return recordReply(job, reply);
+  return plan ? makeChanges(approved, plan) : runTool(approved);
+}
+
+async function recordReply(job: CallJob, reply: ToolResult): Promise<void> {
+  const { call, step } = job;
+  await step.context.log.append(startFact(job), ...factsIn(reply), resultFact(call.id, undefined, reply));
+}
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
-export async function runTool(
-  job: CallJob,
-  { before, sandbox, answer }: Pick<ApprovedCall, "before" | "sandbox" | "answer">,
-): Promise<void> {
+async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<void> {
   const { context } = job.step;
   const ahead = job.ahead?.comeDue();
   await context.log.append(...before, startFact(job, ahead));
@@ -64,7 +67,7 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   const { context } = job.step;
   const { changes = [], uncovered = [] } = produced;
   await recordMoved(produced, job.call.id, context);
-  if (isStaged(job)) {
+  if (isStaged(job, context)) {
     const isStopped = context.signal.aborted;
     const ended = isStopped && changes.length > 0 ? withNotes(produced, [notStaged]) : produced;
     if (isStopped || changes.length === 0)
@@ -99,12 +102,9 @@ const asFailed = (produced: ToolResult): ToolResult => ({
 });
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
-async function makeChanges(
-  { job, before, answer }: Pick<ApprovedCall, "job" | "before" | "answer">,
-  planned: ChangePlan,
-): Promise<void> {
+async function makeChanges({ job, before, answer }: ApprovedCall, planned: ChangePlan): Promise<void> {
   const { context } = job.step;
-  if (isStaged(job)) return stage(job, async () => planned, before);
+  if (isStaged(job, context)) return stage(job, async () => planned, before);
   // Whoever was asked has seen it.
   const plan = answer ? planned : await withDiff(planned);
   const applied = await applyPlan(plan, { ...originOf(job), before }, context);
@@ -128,15 +128,12 @@ const isFollowed = ({ extensions }: TurnContext): boolean =>
 /** B9: if staging is due to the mode, the tool's own text ("written") would be wrong. */
 async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: readonly Fact[]): Promise<void> {
   const { context } = job.step;
-  const legacy = job.prepared.stages !== true && doesOf(job) === "change";
+  const isChange = job.does === "change";
+  const isByMode = isChange && job.prepared.stages !== true;
   let staged: StagedResult;
   try {
-    const shown = doesOf(job) === "change" ? undefined : readingOf(job).withheld;
-    staged = await stagePlan(
-      await plan(),
-      { callId: job.call.id, legacy, ...withoutUndefined({ withheld: shown }) },
-      context,
-    );
+    const withheld = isChange ? undefined : readingOf(job).withheld;
+    staged = await stagePlan(await plan(), { callId: job.call.id, isByMode, withheld }, context);
   } catch (error) {
     if (error instanceof StoreError) throw error;
     // The file changed on disk just as its content was being read.
@@ -146,7 +143,8 @@ async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: read
   await conclude(job, staged.produced, [...before, staged.fact]);
 }
 
-function originOf(job: CallJob): Origin {
-  const { token } = job.prepared;
-  return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
-}
+const originOf = (job: CallJob): Origin => ({
+  callId: job.call.id,
+  intent: startFact(job),
+  token: job.prepared.token,
+});

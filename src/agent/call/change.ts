@@ -157,8 +157,8 @@ const notMade = (path: string, because: string): string =>
 /** The fact to record for staged changes, and the result for the model. */
 export type StagedResult = { fact: Fact; produced: ToolResult };
 
-/** `withheld`: for changes that were not decided on path by path, those of a command. */
-type Staging = { callId: string; legacy: boolean; withheld?: ToolContext["withheld"] };
+/** `isByMode`: the call meant to make them. `withheld`: for changes that were not decided on path by path, those of a command. */
+type Staging = { callId: string; isByMode: boolean; withheld?: ToolContext["withheld"] };
 
 async function shownDiffOf(
   changes: readonly Change[],
@@ -177,7 +177,7 @@ async function shownDiffOf(
 /** B8: stores the changes under a token and shows them; no file is changed. */
 export async function stagePlan(
   { produced, changes, described }: ChangePlan,
-  { callId, legacy, withheld }: Staging,
+  { callId, isByMode, withheld }: Staging,
   context: TurnContext,
 ): Promise<StagedResult> {
   const token = randomId();
@@ -190,9 +190,9 @@ export async function stagePlan(
     ...produced.metadata,
     token,
     diffPreview,
-    ...(legacy ? { legacyTranslated: true } : {}),
+    ...(isByMode ? { legacyTranslated: true } : {}),
   };
-  const said = produced.content.length > 0 && !legacy ? produced.content : [];
+  const said = produced.content.length > 0 && !isByMode ? produced.content : [];
   return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
 }
 

@@ -1,15 +1,31 @@
-/** Runs a call's tool: to plan a change before it is decided on, or to carry the call out. */
+/**
+ * Runs a call's tool, to plan a change before it is decided on or to carry the call out. Each file that it opens or lists
+ * passes the same decision as the places that its arguments name.
+ */
 
+import { relative } from "node:path";
 import { errorMessage } from "../../base/expected.ts";
-import type { SandboxRecord } from "../../protocol/facts.ts";
+import { isWithin } from "../../base/paths.ts";
+import { type FileResult, problem, shownPath } from "../../base/safe-fs/problems.ts";
+import type { Tree } from "../../base/safe-fs/tree.ts";
+import type { FactOf, SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
-import { type Contain, failedResult, forModel, type ToolResult } from "../../tools/tool.ts";
+import { readFile } from "../../tools/read-file.ts";
+import {
+  type Contain,
+  failedResult,
+  forModel,
+  type ToolContext,
+  type ToolResult,
+  type WithheldReason,
+  withheldCode,
+} from "../../tools/tool.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
-import { type CallDecision, type CallFileAccess, readingOf } from "./reading.ts";
-import { isStaged } from "./recording.ts";
+import { subjectOf } from "./decision.ts";
 import type { CallJob } from "./step.ts";
+import { isStaged } from "./understand.ts";
 
 /** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */
 const strictest: SandboxRecord = { profile: "read", isOn: true };
@@ -21,7 +37,7 @@ export type EarlyWork = {
   contain: (contain: Contain) => Contain;
 };
 
-type Producing = { sandbox?: SandboxRecord | undefined; decided?: CallDecision; early?: EarlyWork };
+type Producing = { sandbox?: SandboxRecord; decided?: CallDecision; early?: EarlyWork };
 
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
 export async function produce(
@@ -38,7 +54,7 @@ export async function produce(
   const contain = context.contain(sandbox, {
     shown: shownTo(job.judgement, sandbox),
     changed: changedBy(job.judgement),
-    stages: isStaged(job),
+    stages: isStaged(job, context),
   });
   try {
     const produced = await job.prepared.run({
@@ -54,7 +70,7 @@ export async function produce(
       seen: (path) => context.log.state.seen.get(path) ?? undefined,
       staged: (token) => stagedChanges(token, context),
       result: (callId) => earlierResult(callId, context),
-      ...(context.delegate ? { delegate: context.delegate(job.call.id) } : {}),
+      delegate: context.delegate?.(job.call.id),
     });
     return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
@@ -95,3 +111,94 @@ function withEdit(produced: ToolResult, { edited, call, step }: CallJob): ToolRe
 const editedWords = (command: string): string =>
   `The user changed this command before allowing it. This was run instead of what you wrote: ${command}`;
 const rewrittenWords = "A hook changed this call. It ran with these arguments instead of what you wrote:";
+
+type Words = FactOf<"decision">["trace"];
+
+/** What was decided about the call. `isOpen`: a person has yet to agree, so that nothing of it may be told. */
+export type CallDecision = { trace: Words; isOpen: boolean };
+
+export type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
+  /** The files it has read although a person has yet to agree: to plan the change that is asked about. */
+  untold(): string[];
+};
+
+/** For tools that show files of the workspace. */
+export function readingOf(job: CallJob, decided = decidedOn(job)): CallFileAccess {
+  const { context } = job.step;
+  const known = new Map<string, WithheldReason | undefined>();
+  const open = new Set<string>();
+  let decide: Promise<(path: string) => WithholdingAnswer> | undefined;
+  const withheld = async (path: string): Promise<WithheldReason | undefined> => {
+    const place = placeOf(context.workspace, path);
+    if (known.has(place)) return known.get(place);
+    const { isOpen, withheld: why } = (await (decide ??= answersFor(job, decided)))(place);
+    if (isOpen) open.add(place);
+    known.set(place, why);
+    return why;
+  };
+  return { files: shownTree(context.files, withheld), withheld, untold: () => [...open] };
+}
+
+/** Only what was recorded counts: what is decided now may be about another file, reached by the same name. */
+function decidedOn({ call, step }: CallJob): CallDecision {
+  const known = step.context.log.state.calls.get(call.id);
+  const isAgreed = known?.answered !== undefined && known.answered.answer !== "deny";
+  const { decision } = known ?? {};
+  return { trace: decision?.trace ?? [], isOpen: decision?.verdict !== "allow" && !isAgreed };
+}
+
+type WithholdingAnswer = { withheld: WithheldReason | undefined; isOpen: boolean };
+
+/**
+ * A place is shown if nothing objects to reading it, or if only that objects which was decided about the call: an
+ * approval to read a directory does not cover the secrets in it.
+ */
+async function answersFor(
+  job: CallJob,
+  { trace, isOpen }: CallDecision,
+): Promise<(path: string) => WithholdingAnswer> {
+  const { context } = job.step;
+  const answered = new Set(objectionsIn(trace).map(keyOf));
+  const isAnswered = (words: Words): boolean =>
+    objectionsIn(words).every((word) => word.verdict !== "deny" && answered.has(keyOf(word)));
+  const { mode } = context.log.state;
+  const subject = await subjectOf(job, { stages: isStaged(job, context) }, context);
+  const call = await context.decide(subject, { mode, answered: true });
+  const named = new Set(isAnswered(call.trace) ? subject.paths : []);
+  const decide = await context.decideReading(mode);
+  const { tool, definition } = subject;
+  const about = { tool, reader: readFile.name, does: "read", definition } as const;
+  return (path) => {
+    const decision = decide({ ...about, paths: [path] });
+    if (decision.verdict === "allow") return { withheld: undefined, isOpen: false };
+    if (named.has(path) || isAnswered(decision.trace)) return { withheld: undefined, isOpen };
+    return {
+      withheld: { because: decision.because, byAsking: decision.verdict !== "deny" },
+      isOpen: false,
+    };
+  };
+}
+
+/** Modes, and whether there is a person, say nothing about a place. */
+const objectionsIn = (trace: Words): Words =>
+  trace.filter(({ layer, verdict }) => verdict !== "allow" && !/^(?:mode |no person$)/u.test(layer));
+const keyOf = ({ layer, because }: Words[number]): string => `${layer}\n${because}`;
+
+function placeOf(workspace: string, path: string): string {
+  if (!path.startsWith("/") || !isWithin(workspace, path)) return path;
+  return relative(workspace, path) || ".";
+}
+
+function shownTree(files: Tree, withheld: ToolContext["withheld"]): Tree {
+  const unless = async <T>(path: string, work: () => Promise<FileResult<T>>): Promise<FileResult<T>> => {
+    const why = await withheld(path);
+    return why ? problem(withheldCode, `${shownPath(path)} is not shown: ${why.because}`) : work();
+  };
+  return {
+    ...files,
+    read: (path, limit) => unless(path, () => files.read(path, limit)),
+    window: (path, window) => unless(path, () => files.window(path, window)),
+    list: (path, options) => unless(path, () => files.list(path, options)),
+    image: (path, limit) => unless(path, () => files.image(path, limit)),
+  };
+}

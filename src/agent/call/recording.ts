@@ -1,41 +1,32 @@
 /** The facts that record a call. */
 
-import type { Does, Fact, FactOf, CallOutcome } from "../../protocol/facts.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import type { Fact, FactOf, CallOutcome } from "../../protocol/facts.ts";
 import { failedResult, text, type ToolResult } from "../../tools/tool.ts";
 import type { CallDescription } from "../extensions.ts";
 import { Interruption, stopperOf, wordsWhileItRan } from "../interruption.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { CallJob } from "./step.ts";
-import type { UnderstoodCall } from "./understand.ts";
-
-export const doesOf = ({ tool, prepared }: Pick<UnderstoodCall, "tool" | "prepared">): Does =>
-  prepared.does ?? tool.does;
-
-/** Whether the call only shows its changes and stores them under a token: by request, or because of the mode. */
-export const isStaged = (job: CallJob): boolean => stagesIn(job, job.step.context);
-
-export function stagesIn(
-  { tool, prepared }: Pick<UnderstoodCall, "tool" | "prepared">,
-  { log }: Pick<TurnContext, "log">,
-): boolean {
-  if (prepared.token !== undefined || doesOf({ tool, prepared }) === "read") return false;
-  return prepared.stages === true || log.state.mode === "staged";
-}
 
 /** `ahead`: it has run before its turn. */
 export function startFact(job: CallJob, ahead?: FactOf<"call-start">["ahead"]): FactOf<"call-start"> {
-  const { call, prepared } = job;
-  const repairs = prepared.repairs?.length ? { repairs: prepared.repairs } : {};
-  const told = { ...repairs, ...(ahead ? { ahead } : {}) };
-  return { type: "call-start", callId: call.id, title: prepared.title, does: doesOf(job), ...told };
+  const { call, prepared, does } = job;
+  const repairs = prepared.repairs?.length ? prepared.repairs : undefined;
+  return withoutUndefined({
+    type: "call-start",
+    callId: call.id,
+    title: prepared.title,
+    does,
+    repairs,
+    ahead,
+  });
 }
 
 /** The call as it will run, even if a person edited its command. */
 export function aboutCall({ call, tool, prepared, step }: CallJob): CallDescription {
   const { title, paths, command, input } = prepared;
   const written = step.context.log.state.calls.get(call.id)?.rewritten ?? call.input;
-  const runs = command === undefined ? {} : { command };
-  return { callId: call.id, tool: tool.name, title, input: input ?? written, paths, ...runs };
+  return { callId: call.id, tool: tool.name, title, input: input ?? written, paths, command };
 }
 
 /** What a command or a subagent had said and done when it was interrupted is its result. */
@@ -87,19 +78,18 @@ export const factsIn = ({ todos, found = [] }: ToolResult): Fact[] => [
   ...(found.length === 0 ? [] : [{ type: "tools-found" as const, names: found }]),
 ];
 
-export function resultFact(
+export const resultFact = (
   callId: string,
   outcome: CallOutcome | undefined,
   produced: CallConclusion,
-): FactOf<"result"> {
-  return {
+): FactOf<"result"> =>
+  withoutUndefined({
     type: "result",
     callId,
     outcome: outcome ?? produced.outcome,
     content: produced.content,
-    ...(produced.seen === undefined ? {} : { seen: produced.seen }),
-    ...(produced.full === undefined ? {} : { full: produced.full }),
-    ...(produced.refused?.length ? { refused: [...produced.refused] } : {}),
-    ...(produced.metadata === undefined ? {} : { metadata: produced.metadata }),
-  };
-}
+    seen: produced.seen,
+    full: produced.full,
+    refused: produced.refused?.length ? [...produced.refused] : undefined,
+    metadata: produced.metadata,
+  });

@@ -1,11 +1,11 @@
-/** State shared by the calls of one step: their turnstile, and how the answer that contains them ended. */
+/** What the calls of one step share, and when one may start, as far as that depends on the answer that holds them. */
 
 import type { FactOf } from "../../protocol/facts.ts";
 import type { FilesOfLine } from "../../safety/named-files.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { CallTurnstile } from "./call-turnstile.ts";
-import type { UnderstoodCall } from "./understand.ts";
+import { isStaged, type UnderstoodCall } from "./understand.ts";
 
 /**
  * How the model's answer ended. "cut": by the length limit or a refusal; complete native calls still run, calls read
@@ -93,3 +93,34 @@ export function outcomeOf(reason: FactOf<"answer-end">["reason"]): AnswerOutcome
       return reason satisfies never;
   }
 }
+
+/**
+ * A call read from text may turn out to be an example: until its answer is complete it changes nothing, sends nothing
+ * and asks nobody; if the answer was cut off, it never does.
+ */
+export const startsEarly = ({ call, does, prepared }: CallJob): boolean =>
+  call.source === "native" ||
+  (does === "read" && prepared.asks === undefined && prepared.hosts === undefined);
+
+export function whyNotStarted(job: CallJob): string | undefined {
+  const { outcome } = job.step;
+  if (outcome === "broken") return "the answer that asked for it broke off. Try again if it is still needed.";
+  if (outcome === "cut" && !startsEarly(job))
+    return "the answer that asked for it was cut off at its end. Send the call again, in smaller parts if it is long.";
+  return undefined;
+}
+
+/**
+ * Whether the call was written after a plan that was not yet approved. Approving the plan does not approve the call, as
+ * the plan may have been edited.
+ */
+export function isBehindPlan({ call, does, judgement, step }: CallJob): boolean {
+  const { calls, draft } = step.context.log.state;
+  if (does === "read" || judgement?.onlyReads === true) return false;
+  const ahead = draft.callIds.slice(0, Math.max(0, draft.callIds.indexOf(call.id)));
+  return ahead.some((id) => calls.get(id)?.question?.steps !== undefined);
+}
+
+/** Whether the call may change workspace files. */
+export const mayChange = (job: CallJob): boolean =>
+  job.does !== "read" && !isStaged(job, job.step.context) && job.judgement?.onlyReads !== true;

@@ -1,23 +1,26 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path/posix";
+import { mib } from "../../base/bound.ts";
+import { sha256 } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
+import { isWithin } from "../../base/paths.ts";
 import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { DroppedPart, FactOf, SandboxRefusal } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import type { CallState } from "../../protocol/session-state.ts";
 import type { Decision } from "../../safety/decide.ts";
+import { placeOf } from "../../safety/judge/place.ts";
 import { isInstalled } from "../../safety/places.ts";
 import { refusalsInWords } from "../../safety/refusals.ts";
 import { describeChanges } from "../../tools/changes/change.ts";
 import { diffOf } from "../../tools/changes/diff.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
-import { question } from "../approvals.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
-import { copiesIn } from "./copies.ts";
-import { decisionFact, decisionOnHeld } from "./decision.ts";
+import { decisionFact, decisionOnHeld, question } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held-changes.ts";
 import { record, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
@@ -57,6 +60,34 @@ async function heldOf(
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
     places: places.filter((path) => lost.includes(path) || repositories.includes(path) || !ignored.has(path)),
   };
+}
+
+/**
+ * `cp .env.example .env`: nothing was there that could be lost, and whoever reads the copy could read the other. That
+ * must be older than the session: what was changed since then is not the project's word.
+ */
+function copiesIn({ judgement, step }: CallJob, changes: readonly Change[]): string[] {
+  const { workspace, home, log } = step.context;
+  const since = log.state.turns[0]?.startedAt ?? 0;
+  const around = { home, workspace, directory: workspace };
+  const hashes = (judgement?.touched ?? [])
+    .filter(({ access, path }) => access === "read" && isWithin(workspace, path))
+    .filter(({ path }) => placeOf(path, around).secret === undefined)
+    .slice(0, mostTemplates)
+    .map(({ path }) => hashBefore(path, since));
+  return changes.flatMap(({ path, before, after }) =>
+    before === null && after?.kind === "file" && hashes.includes(after.content.hash) ? [path] : [],
+  );
+}
+
+const mostTemplates = 20;
+/** A template that is larger is shown to a person. */
+const mostCopied = mib;
+
+function hashBefore(path: string, since: number): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const isPlain = stats?.isFile() === true && stats.nlink === 1 && stats.size <= mostCopied;
+  return isPlain && stats.ctimeMs < since ? sha256(readFileSync(path)) : undefined;
 }
 
 const none: ReadonlySet<string> = new Set();

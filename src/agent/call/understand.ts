@@ -1,8 +1,7 @@
 /** The first station of a call: its tool, its checked arguments, what it would do, and any edit a person made. */
 
 import { keptOutMark } from "../../base/keep-out.ts";
-import { withoutUndefined } from "../../base/without-undefined.ts";
-import type { CallOutcome } from "../../protocol/facts.ts";
+import type { CallOutcome, Does } from "../../protocol/facts.ts";
 import type { CallFault, ToolCall } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import type { Judgement } from "../../safety/judgement.ts";
@@ -20,6 +19,7 @@ export type UnderstoodCall = {
   call: ToolCall;
   tool: Tool;
   prepared: PreparedCall;
+  does: Does;
   /** The command that a person substituted for the model's. */
   edited?: string;
   /** What the call types, and into which program. */
@@ -59,8 +59,9 @@ export async function understand(
   if (!prepared.ok) return invalidArguments(prepared.problem);
   const understood = { call, tool: found.value, prepared: prepared.value };
   const command = known?.answered?.command;
-  if (command !== undefined) return understandEdited(understood, command, context);
-  return { ...understood, ...(await judgeCall(prepared.value, context)) };
+  return command === undefined
+    ? understoodAs(understood, context)
+    : understandEdited(understood, command, context);
 }
 
 const invalidArguments = (words: string): UnclearCall => ({
@@ -100,19 +101,36 @@ export function titleIn(
 
 /** The same call with a command that a person substituted for the model's. */
 export async function understandEdited(
-  { call, tool, prepared }: Pick<UnderstoodCall, "call" | "tool" | "prepared">,
+  { call, tool, prepared }: PlainCall,
   command: string,
   context: TurnContext,
 ): Promise<UnderstoodCall | UnclearCall> {
   const edited = prepared.edited?.(command);
   if (!edited) return { outcome: "failed", words: `Nothing was done: ${notEditable}` };
   if (!edited.ok) return invalidArguments(edited.problem);
-  return { call, tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, context)) };
+  return understoodAs({ call, tool, prepared: edited.value, edited: command }, context);
 }
 
 export const notEditable = "This call has no editable command. Allow it or refuse it.";
 
-export async function judgeCall(
+/** Its command line or typed text is judged for the programs that are there now, which calls before it may change. */
+export const asOfNow = async <Call extends UnderstoodCall>(
+  call: Call,
+  context: TurnContext,
+): Promise<Call> => ({
+  ...call,
+  ...(await judgementsOf(call.prepared, context)),
+});
+
+type PlainCall = Pick<UnderstoodCall, "call" | "tool" | "prepared" | "edited">;
+
+const understoodAs = async (call: PlainCall, context: TurnContext): Promise<UnderstoodCall> => ({
+  ...call,
+  does: call.prepared.does ?? call.tool.does,
+  ...(await judgementsOf(call.prepared, context)),
+});
+
+async function judgementsOf(
   prepared: PreparedCall,
   context: TurnContext,
 ): Promise<Pick<UnderstoodCall, "typed" | "judgement" | "named">> {
@@ -120,5 +138,14 @@ export async function judgeCall(
   const { judgementOf, namedBy, typedBy } = await import("./judging.ts");
   const typed = typedBy(prepared, context);
   const judgement = judgementOf(prepared, typed, context);
-  return withoutUndefined({ typed, judgement, named: typed ? undefined : namedBy(prepared, context) });
+  return { typed, judgement, named: typed ? undefined : namedBy(prepared, context) };
 }
+
+/** Whether the call only shows its changes and stores them under a token: by request, or because of the mode. */
+export const isStaged = (
+  { prepared, does }: Pick<UnderstoodCall, "prepared" | "does">,
+  { log }: Pick<TurnContext, "log">,
+): boolean =>
+  prepared.token === undefined &&
+  does !== "read" &&
+  (prepared.stages === true || log.state.mode === "staged");

@@ -94,9 +94,9 @@ const traceRow = ({ layer, verdict, because }: JudgedCommand["decision"]["trace"
 
 /** The full report as JSON. */
 function judgedJson({ command, decision, judgement, place }: JudgedCommand) {
-  const { verdict, because, risk, profile, sandbox, trace, offer } = decision;
+  const { verdict, because, risk, sandbox, trace, offer } = decision;
   const { parts, touched, usesNetwork, needs } = judgement;
-  const about = { command, ...place, verdict, severity: risk, because, profile, sandbox };
+  const about = { command, ...place, verdict, severity: risk, because, profile: sandbox?.profile, sandbox };
   const told = parts.map((part) => ({ ...partJson(part), row: part.row }));
   return { ...about, parts: told, touched, usesNetwork, needs, trace, offer };
 }

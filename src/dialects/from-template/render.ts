@@ -28,7 +28,7 @@ export async function renderTemplate(
     // Inside an editor, execPath may be Electron, which runs as Node only with this variable.
     env: { ELECTRON_RUN_AS_NODE: "1" },
     input: Buffer.from(JSON.stringify({ template, conversations: Object.values(conversations), tools })),
-    ...(signal ? { signal } : {}),
+    signal,
     wallMs: milliseconds,
     maxOutput: templateBounds.templateOutput.most,
     maxKeep: templateBounds.templateOutput.most,

@@ -86,8 +86,8 @@ function readAs(
     ok: false,
     cut,
     problem,
-    ...(isCode === undefined ? {} : { isCode }),
-    ...(name === undefined ? {} : { name }),
+    isCode,
+    name,
   };
 }
 

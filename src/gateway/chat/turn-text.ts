@@ -52,7 +52,7 @@ export function withEntry(text: TurnText, entry: TextEntry): TurnText {
     case "reasoning":
       return { ...rest, ...later(open, entry.block) };
     case "call":
-      return { ...rest, ...(open ? { open } : {}), hasCalls: true };
+      return { ...rest, open, hasCalls: true };
     case "answer-end": {
       const broke = entry.reason === "failed" || entry.reason === "interrupted";
       return broke && !rest.hasCalls ? { ...rest, isBroken: true } : settledNow(rest);

@@ -44,7 +44,7 @@ function partsOf(setup: AddonsSetup): readonly AddonOpener[] {
   const { user, workspace, directories } = setup.configured;
   const servers = setup.servers ?? toolServersOf(setup);
   const said = { user: user.hooks, workspace: workspace.hooks, path: workspace.path };
-  const hooks = openHooks({ ...said, ...(directories ? { from: hookFiles(directories) } : {}) });
+  const hooks = openHooks({ ...said, from: directories && hookFiles(directories) });
   return [
     hooks,
     openInstructions,

@@ -17,7 +17,7 @@ export function openAddonsOf(setup: SessionSetup, log: SessionLog, model: () => 
   const opened = setup.addons({
     session,
     isResumed: seq > 1,
-    ...(parent ? { parent: parent.session } : {}),
+    parent: parent?.session,
     started: (program) => noteStarted({ store: setup.store, session }, program),
     window: () => {
       const { contextTokens } = model();

@@ -18,9 +18,9 @@ export async function partToolsHere(
   const opened = addonsOf({
     configured: {
       user: {
-        ...(fetch === undefined ? {} : { fetch }),
-        ...(webSearch === undefined ? {} : { webSearch }),
-        ...(languageServers === undefined ? {} : { languageServers }),
+        fetch,
+        webSearch,
+        languageServers,
       },
       workspace: {},
     },

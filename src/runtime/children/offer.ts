@@ -34,8 +34,8 @@ export const agentsAmong = (agents: readonly AgentDefinition[], among: readonly 
   agents.map(({ name, description, tools, withoutTools }) => ({
     name,
     description,
-    ...(tools ? { tools: namesOf(toolsNamed(tools, among).tools) } : {}),
-    ...(withoutTools ? { withoutTools: namesOf(toolsDenied(withoutTools, among)) } : {}),
+    tools: tools && namesOf(toolsNamed(tools, among).tools),
+    withoutTools: withoutTools && namesOf(toolsDenied(withoutTools, among)),
   }));
 
 const namesOf = (tools: readonly Tool[]): string[] => tools.map(({ name }) => name);

@@ -42,7 +42,7 @@ export async function producedOf(
     outcome,
     content: text(words),
     ...(Object.values(changed).some(({ length }) => length > 0) ? { ...changed, made: true } : {}),
-    ...(bytes ? { full: { blob: await setup.store.putBlob(bytes), bytes: bytes.length } } : {}),
+    full: bytes ? { blob: await setup.store.putBlob(bytes), bytes: bytes.length } : undefined,
     metadata: { session: child.id, ended: end.why, partial: because !== undefined },
   };
 }

@@ -37,7 +37,7 @@ export async function planChild(
   return {
     ok: true,
     value: {
-      ...(agent ? { agent } : {}),
+      agent,
       setup: {
         ...withoutTools(setup),
         model: await modelOf(agent, parent, setup),

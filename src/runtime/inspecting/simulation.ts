@@ -136,8 +136,7 @@ function subjectOfPast(
   const { title, command, hosts } = prepared.value;
   const paths = prepared.value.paths.map((path) => placeIn(workspace, path));
   const { name: known, does } = tool.value;
-  if (command === undefined)
-    return { title, subject: { tool: known, does, paths, ...(hosts === undefined ? {} : { hosts }) } };
+  if (command === undefined) return { title, subject: { tool: known, does, paths, hosts } };
   const [first = "."] = paths;
   const below = first.startsWith("/") ? "." : first; // A30: clamped
   const directory = below === "." ? {} : { directory: below };

@@ -52,7 +52,7 @@ export async function meantBy(
   if (!files.ok) return files;
   const { content: attached, unmet } = files.value;
   const all = [...content.slice(0, at), words, ...attached, ...content.slice(at + 1)];
-  return { ok: true, value: { content: all, unmet, ...(called ? { called: called.command } : {}) } };
+  return { ok: true, value: { content: all, unmet, called: called?.command } };
 }
 
 /** A cheap check whether expansion could change the message at all. */

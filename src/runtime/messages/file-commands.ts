@@ -87,7 +87,7 @@ async function find(place: AddonDirectories, trust: Trust): Promise<CommandColle
   const known: KnownCommand[] = [
     ...files.found.map((file) => {
       const { body, argumentNames, ...rest } = file;
-      const text = { body, ...(argumentNames ? { argumentNames } : {}) };
+      const text = { body, argumentNames };
       return {
         command: { kind: "command" as const, ...rest },
         expand: async (typed: string) => expandCommand(text, typed),
@@ -98,9 +98,7 @@ async function find(place: AddonDirectories, trust: Trust): Promise<CommandColle
       expand: async (typed: string) => {
         const body = await skillText(skill, place);
         const { argumentNames } = skill;
-        return body === undefined
-          ? undefined
-          : expandCommand({ body, ...(argumentNames ? { argumentNames } : {}) }, typed);
+        return body === undefined ? undefined : expandCommand({ body, argumentNames }, typed);
       },
     })),
   ];
@@ -133,10 +131,10 @@ const commandOf = (skill: FoundSkill): FileCommand => {
   return {
     kind: "skill",
     name,
-    ...(written === undefined ? {} : { written }),
+    written,
     description,
-    ...(argumentHint === undefined ? {} : { argumentHint }),
-    ...(unheeded === undefined ? {} : { unheeded }),
+    argumentHint,
+    unheeded,
     from,
     path: file,
   };

@@ -118,7 +118,7 @@ export type ModelsToChoose = { providers: ProviderReach[]; usual?: string };
 export async function modelsToChoose(settings: Config, env: EnvironmentVariables): Promise<ModelsToChoose> {
   const reaching = modelsWithinReach(settings, env);
   const [providers, usual] = await Promise.all([reaching, usualModel(settings, env, () => reaching)]);
-  return { providers, ...(usual === undefined ? {} : { usual }) };
+  return { providers, usual };
 }
 
 async function usualModel(

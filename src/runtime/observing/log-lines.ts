@@ -61,7 +61,7 @@ function ofCall({ id, name, source, fault, repairs = [], input }: ToolCall): obj
     callId: id,
     tool: shortWords(name),
     source,
-    ...(fault === undefined ? {} : { fault }),
+    fault,
     ...(repairs.length > 0 ? { repairs: repairs.map(({ code }) => code) } : {}),
     given: JSON.stringify(input).length,
   };

@@ -12,7 +12,7 @@ export async function attachObservers(
   if (observers.length === 0) return () => undefined;
   const { parent } = log.state;
   const earlier = await log.openTurn();
-  const about = { id, earlier, ...(parent ? { parent } : {}) };
+  const about = { id, earlier, parent };
   const heard = observers.flatMap((observer) => quietly(() => observer.session(about)) ?? []);
   const leave = log.listen((event) => heard.forEach((one) => quietly(() => one.receive(event))));
   return () => {

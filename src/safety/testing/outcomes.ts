@@ -23,9 +23,9 @@ export function outcomeOf(line: string): Outcome {
 export function outcomeInProfile(line: string): string {
   const subject = subjectOf(line);
   if (subject.judgement.severity === "critical") return "critical";
-  const { verdict, profile, sandbox } = decide(subject, policy({ sandbox: holding }));
+  const { verdict, sandbox } = decide(subject, policy({ sandbox: holding }));
   if (sandbox?.trial) return "trial";
-  return verdict === "allow" ? `allow ${profile}` : verdict;
+  return verdict === "allow" ? `allow ${sandbox?.profile}` : verdict;
 }
 
 const subjectOf = (command: string) => ({

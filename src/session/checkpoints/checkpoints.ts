@@ -41,7 +41,7 @@ export async function undo(request: UndoRequest, context: CheckpointContext): Pr
   if (!chosen.ok) return chosen;
   const { turn, trails } = chosen.value;
   const { hunks, onConflict } = request;
-  const way = { turn, ...(onConflict === undefined ? {} : { onConflict }) };
+  const way = { turn, onConflict };
   if (hunks === undefined) return goBack({ ...way, wishes: trails.map(wishOf) }, context);
   const part = await partOf(chosen.value, hunks, context);
   if (!part.ok) return part;
@@ -63,10 +63,7 @@ export async function redo(
   const last = Math.max(...trails.map(takenAt));
   const wishes = trails.filter((trail) => takenAt(trail) === last).flatMap(wishAgain);
   const { onConflict } = request;
-  const undone = await goBack(
-    { turn: again, wishes, ...(onConflict === undefined ? {} : { onConflict }) },
-    context,
-  );
+  const undone = await goBack({ turn: again, wishes, onConflict }, context);
   return undone.ok ? { ok: true, fact: { ...undone.fact, again: true } } : undone;
 }
 

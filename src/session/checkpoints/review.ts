@@ -61,7 +61,7 @@ async function reviewFile(
     diff: [...headOf(trail), ...hunks.map(({ text }) => text)].join(""),
     hunks,
     ...(compared.ok ? {} : { problem: compared.problem }),
-    ...(conflict ? { conflict } : {}),
+    conflict,
   };
 }
 

@@ -53,9 +53,9 @@ function addressOf(url: URL): Expected<DatabaseAddress> {
   const login = {
     database,
     ssl: tls.value,
-    ...(host === undefined ? {} : { host }),
+    host,
     ...(url.port === "" ? {} : { port: Number(url.port) }),
-    ...(user === undefined ? {} : { user }),
+    user,
     ...(password === "" ? {} : { password }),
   };
   return { ok: true, value: { name: `${database} on ${host ?? "this machine"}`, login } };

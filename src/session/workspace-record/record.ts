@@ -54,7 +54,7 @@ export async function recordWorkspace(tree: Tree, options: RecordOptions): Promi
     async changes() {
       const after = await scanTree(tree.root, { limit: caps.entries, named: named.paths, before: scan });
       const differences = differencesOf(scan, after, since);
-      const sources = { tree, captured, clean: known.clean, caps, ...(git ? { git } : {}) };
+      const sources = { tree, captured, clean: known.clean, caps, git };
       const standing = await imagesAfter(differences.known, sources);
       const stood = await imagesBefore(differences.known, standing, sources);
       const { changes, uncovered } = settle(differences, stood, standing);
@@ -80,7 +80,7 @@ async function surveyWorkspace({ root }: Tree, options: RecordOptions): Promise<
   const caps = { ...defaultCaps, ...options.caps };
   const named = readNames(options.named);
   const scan = await scanTree(root, { limit: caps.entries, named: named.paths, signal });
-  const asked = { root, scan, named, signal, ...(git ? { git } : {}) };
+  const asked = { root, scan, named, signal, git };
   const known = await knownToGit(asked);
   signal.throwIfAborted();
   const plan = await planReading({ ...asked, known, caps });
