@@ -29,10 +29,7 @@ export function leftoverMarks(closers: readonly string[]): LeftoverMarks {
   };
 }
 
-export function leftoverWatch(
-  { marks, isCloser, mayGrow }: LeftoverMarks,
-  doubt: () => void,
-): LeftoverWatch {
+export function leftoverWatch({ marks, isCloser, mayGrow }: LeftoverMarks, doubt: () => void): LeftoverWatch {
   let tail = "";
   let open = 0;
   return (piece) => {
