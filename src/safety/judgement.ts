@@ -37,9 +37,6 @@ export type CommandPart = {
   readonly verbs: number;
 };
 
-/** Stands, among what a command asks, for the remote that git chooses, or for several. */
-export const anyRemote = "";
-
 export type Finding = {
   readonly severity: Risk;
   readonly because: string;
