@@ -60,6 +60,7 @@ function commandOptions(version: string, schemas: Schemas): BuildOptions {
       codeSplitting: { groups: together },
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       banner: ({ isEntry }) => (isEntry ? "#!/usr/bin/env node" : ""),
     },
   };

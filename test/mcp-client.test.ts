@@ -25,7 +25,7 @@ import { processesCarrying } from "./support/processes.ts";
 const bin = (name: string): string => join(import.meta.dirname, "..", "node_modules", ".bin", name);
 const everything = { command: bin("mcp-server-everything"), args: ["stdio"] };
 
-const trustsAll: Trust = { allows: () => true, filesRun: filesRunBy, waiting: () => [] };
+const trustsAll: Trust = { allows: () => true, filesRun: async () => filesRunBy, waiting: () => [] };
 
 type Options = TestSessionOptions & { servers?: McpServers; trust?: Trust };
 
@@ -221,7 +221,11 @@ test("an untrusted workspace starts no server; a trusted one starts exactly the 
     ".cursor/mcp.json": bring("mcpServers"),
   };
   const seen: { shows: string; hash: string; where: string }[] = [];
-  const nothing: Trust = { allows: (thing) => seen.push(thing) < 0, filesRun: filesRunBy, waiting: () => [] };
+  const nothing: Trust = {
+    allows: (thing) => seen.push(thing) < 0,
+    filesRun: async () => filesRunBy,
+    waiting: () => [],
+  };
   const untrusted = await start([done], { files, trust: nothing });
   await untrusted.ask("Hello");
   expect(() => readFileSync(log)).toThrow("ENOENT");
@@ -229,7 +233,11 @@ test("an untrusted workspace starts no server; a trusted one starts exactly the 
   const [first] = seen;
   expect(first?.where).toBe(".mcp.json");
   expect(first?.shows).toContain(hostile);
-  const some: Trust = { allows: ({ hash }) => hash === first?.hash, filesRun: filesRunBy, waiting: () => [] };
+  const some: Trust = {
+    allows: ({ hash }) => hash === first?.hash,
+    filesRun: async () => filesRunBy,
+    waiting: () => [],
+  };
   const trusted = await start([call("mcp__brought__echo", { words: "x" }), done], { files, trust: some });
   await trusted.ask("Try");
   expect(words(trusted.facts())[0]).toMatch(/^ok/u);

@@ -29,8 +29,8 @@ export type TrustItem = {
 export interface Trust {
   /** Whether a person consented to exactly this content. If not, it joins the waiting list. */
   allows(thing: TrustItem): boolean;
-  /** Which files a command of the workspace would run. */
-  filesRun: FilesRun;
+  /** What tells which files a command of the workspace would run. Few sessions need it, and it is large. */
+  filesRun(): Promise<FilesRun>;
   /**
    * Why it may not start just now although it is trusted: one line for people. Asked before the content is checked, so
    * that nothing can change it between the check and the start.

@@ -52,10 +52,11 @@ const placeOf = ({ directory, log }: SystemParts): string =>
 /** The tools in the prompt: those of a mode stay when the mode ends, since tools are at the prompt's very beginning. */
 export const toolsTold = (
   tools: readonly Tool[],
-  { modes: had, toolsFound }: Pick<SessionState, "modes" | "toolsFound">,
+  { modes: had, toolsFound, staged }: Pick<SessionState, "modes" | "toolsFound" | "staged">,
 ): ToolDescription[] =>
   tools
     .filter(({ deferred, name }) => deferred !== true || toolsFound.has(name))
+    .filter(({ onceStaged }) => onceStaged !== true || staged.size > 0 || had.has("staged"))
     .filter(({ modes }) => modes?.some((mode) => had.has(mode)) ?? true)
     .map((tool) => ({ ...describeTool(tool), name: sendableName(tool.name) }));
 
@@ -66,11 +67,10 @@ const sayWhenDone =
 /** The system prompt of the default agent. Short on purpose: small local models pay for each word. */
 export const systemPrompt = `You are Toolwright, a coding agent.
 
-- Use the tools to look at files before you speak about them; never guess what a file holds.
-- Prefer edit_file for changes; read a file before you edit it. Paths are relative to the directory you work in.
-- Independent reads may be asked for together. After a change, run the tests or the program when there is a way to.
-- When a tool fails or a person says no, read the reason and try another way; do not repeat the same call.
-- When the task is done, say in a few sentences what you did and what you verified. Do not claim what you did not see.`;
+- Look at files before you speak of them or edit them; never guess. Paths are relative to your directory.
+- Prefer edit_file for changes. Ask for independent reads together. After a change, run the tests or the program if you can.
+- When a tool fails or a person says no, read the reason and try another way, not the same call again.
+- When the task is done, say in a few sentences what you did and verified. Claim nothing that you did not see.`;
 
 /** Where the default agent works. */
 export const directoryWords = (workspace: string, platform: string): string =>

@@ -1,8 +1,8 @@
 /** Which hosts a command may reach without a question: those of the project's own remotes, and nobody else's. */
 
 import { whatItLeaves } from "./containment.ts";
-import { anyRemote } from "./dangers/git/fetching.ts";
 import { isAtLeast } from "./judgement.ts";
+import { anyRemote } from "./remote-names.ts";
 import { admit } from "./sandbox/reachable.ts";
 import type { ChosenHosts, SandboxState, Subject, Surroundings } from "./subject.ts";
 

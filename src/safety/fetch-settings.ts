@@ -1,7 +1,7 @@
 /** Which settings of a repository a fetch or a pull may meet, if nobody is asked: none that runs or sends anything. */
 
 import type { Remotes } from "./chosen-hosts.ts";
-import { remoteName } from "./dangers/git/fetching.ts";
+import { remoteName } from "./remote-names.ts";
 
 /** All others could be read by them, now or in a later version of git. */
 const harmless: readonly RegExp[] = [

@@ -26,8 +26,8 @@ export type HookedOptions = TestSessionOptions & {
   from?: HooksConfigured["from"];
 };
 
-export const trustsAll: Trust = { allows: () => true, filesRun: filesRunBy, waiting: () => [] };
-const trustsNothing: Trust = { allows: () => false, filesRun: filesRunBy, waiting: () => [] };
+export const trustsAll: Trust = { allows: () => true, filesRun: async () => filesRunBy, waiting: () => [] };
+const trustsNothing: Trust = { allows: () => false, filesRun: async () => filesRunBy, waiting: () => [] };
 
 /** Creates the workspace before the session, so that hooks stored in it are found. */
 export async function hookedSession(

@@ -37,7 +37,11 @@ export async function putFile(path: string, text: string | Uint8Array, mode = 0o
   await writeFile(path, text, { mode });
 }
 
-export const nothingTrusted: Trust = { allows: () => false, filesRun: filesRunBy, waiting: () => [] };
+export const nothingTrusted: Trust = {
+  allows: () => false,
+  filesRun: async () => filesRunBy,
+  waiting: () => [],
+};
 
 /** Opens these parts for a test session. */
 export const partsAt =

@@ -13,7 +13,7 @@ export const applyPatch = defineTool({
   aliases: ["patch", "apply_diff"],
   argumentAliases: { patch: ["input", "diff", "patchText"] },
   summary:
-    "Change, create, delete or move several files at once, all or none: a unified diff, or `*** Begin Patch` with `*** Update File: path` and hunks.",
+    "Change, create, delete or move several files, all or none: a unified diff, or `*** Begin Patch` with `*** Update File: path` and hunks.",
   does: "change",
   whenTooLong: "several patches, each of a few files",
   input: () => ({ patch: z.string() }),

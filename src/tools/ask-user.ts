@@ -23,7 +23,7 @@ export const askUser = defineTool({
     label: ["title", "text", "option"],
     detail: ["description"],
   },
-  summary: "Ask the user what only they can decide. They choose, or answer in their own words.",
+  summary: "Ask the user what only they can decide.",
   does: "read",
   forPeople: true,
   input: () => ({

@@ -39,7 +39,7 @@ async function session(
     ...place,
     environment: { PATH: process.env["PATH"] ?? "" },
     withheld: () => undefined,
-    trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
+    trust: { allows: () => false, filesRun: async () => filesRunBy, waiting: () => [] },
   });
   const model = taughtModel(
     scriptedModel((_, round) => {
@@ -277,7 +277,7 @@ test("the model is offered build only where there are checks, and web_search onl
       configDir: workspace.root,
       environment: {},
       withheld: () => undefined,
-      trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
+      trust: { allows: () => false, filesRun: async () => filesRunBy, waiting: () => [] },
     });
     const open = await testSession(model, { workspace, addons });
     closing.push(

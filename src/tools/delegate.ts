@@ -35,7 +35,7 @@ type ToolSelection = { tools: readonly Tool[]; unknown: readonly string[] };
 
 /** Kept short, like the field descriptions: small local models pay for each word in every request. */
 const summary =
-  "Give a task to a subagent, which knows only what you write here and reports back. Several may work at once. It only reads unless allowed_tools has more.";
+  "Give a task to a subagent, which knows only what you write here, and reports back. Several may work at once. It only reads unless allowed_tools has more.";
 
 const fields = () => ({
   task: z.string().check(z.minLength(1)),

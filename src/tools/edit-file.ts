@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
-import { switchField, textField } from "./arguments/shape.ts";
+import { textField } from "./arguments/shape.ts";
 import type { Replacement } from "./edit/replace.ts";
 import { fileToWrite, pathAliases } from "./files/place.ts";
 import { similarFiles } from "./files/similar-files.ts";
@@ -19,21 +19,17 @@ export const editFile = defineTool({
     all: ["replaceAll", "replace_all"],
   },
   summary:
-    "Replace a passage of a text file. `old` must be copied exactly from the file and be unique in it.",
+    "Replace a passage of a text file. It must be unique in it, unless `all` are to be replaced. `edits`: several, one after the other, all made or none.",
   does: "change",
   basic: ["path", "old", "new"],
   whenTooLong: "several edits, each of a short passage",
   input: () => ({
-    path: textField("Path, relative to the workspace"),
-    old: z.optional(
-      textField("The exact text to replace, without line numbers; empty to fill a new or empty file"),
-    ),
-    new: z.optional(textField("What to put in its place")),
-    all: z.optional(switchField("Replace every occurrence")),
+    path: z.string(),
+    old: z.optional(textField("Copied exactly from the file, without line numbers")),
+    new: z.optional(z.string()),
+    all: z.optional(z.boolean()),
     edits: z.optional(
-      z
-        .array(z.strictObject({ old: z.string(), new: z.string(), all: z.optional(z.boolean()) }))
-        .check(z.describe("Instead of `old` and `new`: several, one after the other, all made or none")),
+      z.array(z.strictObject({ old: z.string(), new: z.string(), all: z.optional(z.boolean()) })),
     ),
   }),
   title: ({ path }) => `Edit ${path}`,

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { fetchSafely, type Resolve } from "../base/safe-request.ts";
 import { readWebAddress, shownAddress } from "../base/web-address.ts";
-import { textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { shownPage } from "./fetch/page-result.ts";
 import { defineTool, failedResult, type Tool } from "./tool.ts";
 
@@ -18,11 +18,11 @@ export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
       url: ["uri", "address", "link", "href"],
       from: ["offset", "start", "startLine", "start_line", "startIndex"],
     },
-    summary: "Fetch a page from the public web: HTML as Markdown, other text as it is, pictures.",
+    summary: "Fetch a page or picture from the public web; HTML comes as Markdown.",
     does: "read",
     input: () => ({
-      url: textField("Whole address, https://…"),
-      from: z.optional(z.int().check(z.minimum(1))), // the result tells how to read on
+      url: z.string(),
+      from: z.optional(countField()), // the result tells how to read on
     }),
     title: ({ url }) => `Fetch ${URL.canParse(url) ? new URL(url).href : shownAddress(url)}`,
     hosts: ({ url }) => {

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { insideWorkspace } from "../base/paths.ts";
-import { countField, textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { toolBounds } from "./bounds.ts";
 import { asSentence, pathAliases } from "./files/place.ts";
 import { globFilter } from "./search/glob.ts";
@@ -18,13 +18,14 @@ export const listFiles = defineTool({
     depth: ["maxDepth", "max_depth"],
     pattern: ["glob"],
   },
-  summary: "List files and directories, without those that git ignores. Directories end with a slash.",
+  summary:
+    "List a directory, without what git ignores. `depth`: levels to go down (2); with a `pattern` like **/*.ts all files that match.",
   does: "read",
   basic: ["path"],
   input: () => ({
-    path: z.optional(textField("Directory; the workspace by default")),
-    depth: z.optional(countField("Levels to go down; 2 by default, all with a pattern")),
-    pattern: z.optional(textField("Only files that match this glob, like **/*.ts")),
+    path: z.optional(z.string()),
+    depth: z.optional(countField()),
+    pattern: z.optional(z.string()),
   }),
   title: ({ path = ".", pattern }) => (pattern === undefined ? `List ${path}` : `List ${pattern} in ${path}`),
   paths: ({ path = "." }) => [path],

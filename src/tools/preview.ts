@@ -20,8 +20,9 @@ export const previewEditFile = staging(editFile, {
 export const applyFileChange = defineTool({
   name: "apply_file_change",
   argumentAliases: { token: ["previewToken", "preview_token", "changeToken"] },
-  summary: "Make a staged change, by the token that came with it.",
+  summary: "Make a staged change, by its token.",
   does: "change",
+  onceStaged: true,
   input: () => ({ token: z.string() }),
   title: () => "Apply a staged change",
   token: ({ token }) => token.trim(),

@@ -6,7 +6,7 @@ import { otherEncoding } from "../base/media-type.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { whyNotShown } from "../base/picture.ts";
 import { decodeText, hasNul, splitLines } from "../base/text.ts";
-import { countField, textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { hashOf } from "./changes/change.ts";
 import { linesOfLargeFile } from "./files/large-file.ts";
 import { page, type LineRange } from "./files/page.ts";
@@ -23,13 +23,13 @@ export const readFile = defineTool({
     to: ["endLine", "end_line", "end"],
   },
   summary:
-    "Read a text file or image. Text has each line after its number and a tab, at most 2000 lines at once.",
+    "Read a text file or image. Of a text the lines `from` to `to`, at most 2000, each after its number and a tab.",
   does: "read",
   basic: ["path"],
   input: () => ({
-    path: textField("Path, relative to the workspace"),
-    from: z.optional(countField("First line to read")),
-    to: z.optional(countField("Last line to read")),
+    path: z.string(),
+    from: z.optional(countField()),
+    to: z.optional(countField()),
   }),
   title: ({ path, from, to }) => `Read ${path}${rangeInWords({ from, to })}`,
   paths: ({ path }) => [path],

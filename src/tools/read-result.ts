@@ -5,7 +5,7 @@ import { countOf } from "../base/amounts.ts";
 import { byteLength, splitLines } from "../base/text.ts";
 import { readAgain } from "../protocol/fold-compaction.ts";
 import { textOf } from "../protocol/messages.ts";
-import { countField, textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { toolBounds } from "./bounds.ts";
 import { defineTool, type EarlierResult, failedResult, type ToolResult, text } from "./tool.ts";
 
@@ -17,12 +17,12 @@ export const readResult = defineTool({
     from: ["offset", "start", "start_line", "startLine"],
     lines: ["limit", "count"],
   },
-  summary: "Read the result of an earlier call again, where it was cut or left out.",
+  summary: "Read an earlier call's result where it was cut or left out.",
   does: "read",
   input: () => ({
-    call: textField("Its id, as the note in the result's place names it"),
-    from: z.optional(z.int().check(z.minimum(1))), // the result tells how to read on
-    lines: z.optional(countField(`How many lines, at most ${mostLines}`)),
+    call: z.string(),
+    from: z.optional(countField()), // the result tells how to read on
+    lines: z.optional(countField()),
   }),
   title: ({ call, from }) =>
     `Read the result of ${call} again${from === undefined ? "" : `, from line ${from}`}`,

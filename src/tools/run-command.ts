@@ -6,7 +6,7 @@ import { headAndTail } from "../base/cut-text.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
-import { countField, switchField, textField } from "./arguments/shape.ts";
+import { countField, switchField } from "./arguments/shape.ts";
 import { commandBounds } from "./bounds.ts";
 import { changesOf } from "./terminal/contained-command.ts";
 import { clampedNote, directoryFor, shellCommand } from "./terminal/shell.ts";
@@ -22,17 +22,17 @@ export const runCommand = defineTool({
     cwd: ["workdir", "workingDirectory", "directory"],
     timeoutSeconds: ["timeout"],
   },
-  summary: `Run a command in bash, without input. It is stopped after ${secondsOf("silence")} s of silence or ${secondsOf("time")} s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.`,
+  summary: `Run a command in bash, without input. It ends, with everything it started, after ${secondsOf("silence")} s of silence or ${secondsOf("time")} s: what is to stay, or asks, belongs in a terminal.`,
   does: "execute",
   basic: ["command"],
   input: () => ({
     command: z.string(),
-    cwd: z.optional(textField("The workspace by default")),
-    timeoutSeconds: z.optional(countField(`Stop it after so long, at most ${secondsOf("askedTime")}`)),
+    cwd: z.optional(z.string()),
+    timeoutSeconds: z.optional(countField()),
     outside: z.optional(
       z.array(z.string().check(outsideWord)).check(z.describe("Refused, but needed: host:port")),
     ),
-    stage: z.optional(switchField("Only show what it would change, applied by its token")),
+    stage: z.optional(switchField("Only show its changes")),
   }),
   title: ({ command }) => `Run ${command}`,
   paths: ({ cwd }) => (cwd === undefined ? [] : [cwd]),

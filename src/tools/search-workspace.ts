@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
-import { countField, switchField, textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { asSentence, largestFile, pathAliases } from "./files/place.ts";
 import { globFilter } from "./search/glob.ts";
 import { leftOutNotes } from "./search/left-out.ts";
@@ -24,15 +24,16 @@ export const searchWorkspace = defineTool({
     glob: ["include", "filePattern"],
     context: ["contextLines"],
   },
-  summary: "Search file contents for a regular expression, line by line, without files that git ignores.",
+  summary:
+    "Find lines in files, without those that git ignores: by a regular expression without look-around, or a `literal` text. `glob`: only files like *.ts. `context`: lines around each.",
   does: "read",
   input: () => ({
-    pattern: textField("Regular expression (no look-around)"),
-    path: z.optional(textField("Directory or file; the workspace by default")),
-    glob: z.optional(textField("Only files that match, like *.ts")),
-    ignoreCase: z.optional(switchField("Ignore case")),
-    literal: z.optional(switchField("Take the pattern as plain text")),
-    context: z.optional(countField("Lines to show around each match", 0)),
+    pattern: z.string(),
+    path: z.optional(z.string()),
+    glob: z.optional(z.string()),
+    ignoreCase: z.optional(z.boolean()),
+    literal: z.optional(z.boolean()),
+    context: z.optional(countField(undefined, 0)),
   }),
   title: ({ pattern, path }) => `Search ${path ?? "the workspace"} for ${pattern}`,
   paths: ({ path = "." }) => [path],

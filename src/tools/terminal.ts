@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod/mini";
-import { countField, switchField, textField } from "./arguments/shape.ts";
+import { countField } from "./arguments/shape.ts";
 import { nameIn, type TerminalInput } from "./terminal/input.ts";
 import { killTerminal, listTerminals, readTerminal, waitForTerminal } from "./terminal/look.ts";
 import { startTerminal } from "./terminal/start.ts";
@@ -27,21 +27,21 @@ export const terminal = defineTool({
     timeoutSeconds: ["timeout"],
   },
   summary:
-    "A shell or program that stays: servers, REPLs, what asks for input. Answers with its output and its state.",
+    "A shell or program that stays: servers, REPLs, what asks for input. Answers with its output and state. `start` a `command` or a shell, `write` an `input` (with Enter) or a `key` like ctrl-c, `wait` for a `pattern` or quiet.",
   does: "execute",
   lasting: true,
   input: () => ({
     action: z.enum(actions),
-    terminal: z.optional(textField("Its name (main)")),
-    command: z.optional(textField("start: program instead of a shell")),
-    cwd: z.optional(textField("start: directory")),
-    input: z.optional(textField("write: text, sent with Enter")),
-    enter: z.optional(switchField("write: false for no Enter")),
-    key: z.optional(textField("write: a key, like ctrl-c, ctrl-d, up, tab, escape")),
-    pattern: z.optional(textField("Wait for this regular expression")),
-    quietSeconds: z.optional(countField("Wait until so long without output")),
-    timeoutSeconds: z.optional(countField("Wait at most so long (30)")),
-    since: z.optional(countField("Output from this line on, else what is new", 0)),
+    terminal: z.optional(z.string()),
+    command: z.optional(z.string()),
+    cwd: z.optional(z.string()),
+    input: z.optional(z.string()),
+    enter: z.optional(z.boolean()),
+    key: z.optional(z.string()),
+    pattern: z.optional(z.string()),
+    quietSeconds: z.optional(countField()),
+    timeoutSeconds: z.optional(countField()),
+    since: z.optional(countField(undefined, 0)),
   }),
   title: (input) => {
     const { action, terminal: name = "main" } = input;

@@ -16,7 +16,7 @@ export const todos = defineTool({
     text: ["content", "title", "step", "task"],
     state: ["status"],
   },
-  summary: "Keep a list of things to do, for work of several steps. Send all of it each time.",
+  summary: "Keep a to-do list for work of several steps. Send all of it each time.",
   // It changes only what people are shown of the session.
   does: "read",
   forPeople: true,

@@ -207,6 +207,8 @@ export interface Tool {
   readonly lasting?: true;
   /** It is offered only after the model has searched for it, because there are many like it. */
   readonly deferred?: true;
+  /** It is of no use before a change was staged, and not told of. */
+  readonly onceStaged?: true;
   /** It addresses the people who follow the session; subagents do not have it. */
   readonly forPeople?: true;
   /** The arguments that small models are told of, all required; without them they are not told of the tool at all. */
@@ -233,6 +235,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   | "lasting"
   | "deferred"
   | "forPeople"
+  | "onceStaged"
   | "basic"
 > & {
   aliases?: Tool["aliases"];
@@ -279,6 +282,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     lasting,
     deferred,
     forPeople,
+    onceStaged,
     basic,
     input: fields,
   } = definition;
@@ -315,7 +319,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     argumentAliases,
     summary,
     does,
-    ...withoutUndefined({ whenTooLong, modes, lasting, deferred, forPeople, basic }),
+    ...withoutUndefined({ whenTooLong, modes, lasting, deferred, forPeople, onceStaged, basic }),
     get schema() {
       return describe();
     },

@@ -4,7 +4,6 @@ import * as z from "zod/mini";
 import { countOf, sizeInWords } from "../base/amounts.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
 import { decodeText, encodeText, splitLines } from "../base/text.ts";
-import { textField } from "./arguments/shape.ts";
 import { type FileNow, fileToWrite, pathAliases } from "./files/place.ts";
 import { defineTool, failedResult, ok } from "./tool.ts";
 
@@ -12,13 +11,13 @@ export const writeFile = defineTool({
   name: "write_file",
   aliases: ["write", "create_file"],
   argumentAliases: { path: pathAliases, content: ["contents", "text", "fileContent", "fileText"] },
-  summary: "Create a file, or replace all of its content. Missing directories are made.",
+  summary: "Create a file and its directories, or replace all of its content.",
   does: "change",
   basic: ["path", "content"],
   whenTooLong: "write the first part of the file like this, then add the rest by editing it",
   input: () => ({
     path: z.string(),
-    content: textField("The whole new content"),
+    content: z.string(),
   }),
   title: ({ path }) => `Write ${path}`,
   paths: ({ path }) => [path],

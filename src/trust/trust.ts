@@ -6,7 +6,6 @@ import type { Expected } from "../base/expected.ts";
 import { fileState } from "../base/safe-fs/small-file.ts";
 import { alone, removeKept, saveJson } from "../base/safe-fs/state-files.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
-import { filesRunBy } from "../safety/ran/ran.ts";
 import { type TrustApproval, agreedAt, trustFile, withinBound } from "./approvals-file.ts";
 import { trustBounds } from "./bounds.ts";
 import { whyChangeable } from "./writers.ts";
@@ -50,7 +49,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
       if (asked.size < mostWaiting || asked.has(key)) asked.set(key, thing);
       return now().keys.has(keyOf(thing));
     },
-    filesRun: filesRunBy,
+    filesRun: async () => (await import("../safety/ran/ran.ts")).filesRunBy,
     whyNotNow: (thing) => {
       const approved = now().agreed.filter((one) => approvalKey(one) === approvalKey(thing));
       const held = approved.flatMap((one) => (one.held ?? []).map((path) => `${workspace}/${path}`));

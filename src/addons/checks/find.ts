@@ -2,6 +2,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { directoryGlance } from "../../base/directory-glance.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { byUse, type Check, type CheckKind, kindMeant, kinds } from "./check.ts";
@@ -44,28 +45,10 @@ export function mayHaveChecks(workspace: string): boolean {
   return filesLookedFor().some((file) => present([file], place) !== undefined);
 }
 
-/**
- * `mayHaveChecks`, repeated only after the directory's entries changed. The margin covers file systems whose timestamps
- * tick in steps of two seconds.
- */
+/** `mayHaveChecks`, repeated only after the directory's entries changed. */
 export function checksGlance(workspace: string): () => boolean {
-  const moment = 2_000;
-  let last = { lookedAt: 0, changedAt: Number.NaN, found: false };
-  return () => {
-    const changedAt = changeOf(workspace);
-    // Entries created within the same clock tick as the last check may have been missed.
-    const isKnown = last.changedAt === changedAt && last.lookedAt > changedAt + moment;
-    if (!isKnown) last = { lookedAt: Date.now(), changedAt, found: mayHaveChecks(workspace) };
-    return last.found;
-  };
-}
-
-function changeOf(directory: string): number {
-  try {
-    return statSync(directory).mtimeMs;
-  } catch {
-    return 0;
-  }
+  const glance = directoryGlance(mayHaveChecks);
+  return () => glance(workspace);
 }
 
 type Here = { named: readonly Check[]; usual: readonly Check[]; where: string; name: string };

@@ -52,7 +52,7 @@ function trusts(
     asked,
     left,
     allows: (thing) => asked.push(thing) > 0 && thing.shows.includes(word),
-    filesRun: filesRunBy,
+    filesRun: async () => filesRunBy,
     waiting: () => [],
     gone: (things) => void left.push(...things.map(({ name }) => name)),
   };

@@ -298,7 +298,7 @@ test("SAFETY 1: a workspace's hook runs only once trusted, and no longer once it
       asked.push(name);
       return agreed.has(hash) || (agreed.has("next") && agreed.delete("next") && agreed.add(hash).size > 0);
     },
-    filesRun: filesRunBy,
+    filesRun: async () => filesRunBy,
     waiting: () => [],
   };
   const brought: HookSettings[] = [{ on: "before-call", name: "theirs", command: "./check.sh" }];

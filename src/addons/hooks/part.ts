@@ -6,6 +6,7 @@ import { sha256 } from "../../base/crypto.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { ownBytecode } from "../bytecode.ts";
+import type { FilesRun } from "../files-run.ts";
 import type { AddonContext, AddonOpener } from "../part.ts";
 import { changesOf, changeWords } from "./hook-changes.ts";
 import { type HookQuestion, occasionOf } from "./hook-questions.ts";
@@ -35,6 +36,8 @@ class SessionHooks {
   #hooks: readonly Hook[];
   readonly #settings: SettingsRead;
   readonly #context: AddonContext;
+  /** Loaded before a hook of the workspace is in `#hooks`. */
+  #filesRun: FilesRun | undefined;
   /** The tools called so far, by name. */
   readonly #tools = new Map<string, KnownTool>();
   /** Aborts running hooks when the session closes. */
@@ -83,12 +86,18 @@ class SessionHooks {
     if (this.#isReady) return this.#lookAgain("somebody looks");
     this.#isReady = true;
     const again = await this.#settings.again();
+    await this.#load(again?.hooks ?? this.#hooks);
     if (again) this.#hooks = changesOf(this.#hooks, again.hooks).hooks;
     for (const problem of [...this.#settings.first.problems, ...(again?.problems ?? [])])
       this.#context.warn("hooks", problem);
     for (const hook of this.#hooks)
       if (!this.#isTrusted(hook) && hook.where !== undefined && !broughtBy(hook, hook.where, this.#place()))
         this.#context.warn("hooks", uncountableWords(hook));
+  }
+
+  async #load(hooks: readonly Hook[]): Promise<void> {
+    if (hooks.some(({ where }) => where !== undefined))
+      this.#filesRun ??= await this.#context.trust.filesRun();
   }
 
   guards(tool: KnownTool): boolean {
@@ -191,6 +200,7 @@ class SessionHooks {
   async #lookAgain(because: "message" | "somebody looks"): Promise<void> {
     const again = await this.#settings.again();
     if (!again) return;
+    await this.#load(again.hooks);
     const changed = changesOf(this.#hooks, again.hooks);
     this.#hooks = changed.hooks;
     const { trust } = this.#context;
@@ -300,7 +310,9 @@ class SessionHooks {
   }
 
   #place(): Parameters<typeof broughtBy>[2] {
-    return { workspace: this.#context.workspace, filesRun: this.#context.trust.filesRun };
+    if (!this.#filesRun)
+      throw new Error("A hook of the workspace was asked about before the session was ready.");
+    return { workspace: this.#context.workspace, filesRun: this.#filesRun };
   }
 
   async #diffFor(event: HookEvent, { changes }: Parameters<Sure<"beforeChange">>[0]): Promise<string> {

@@ -22,7 +22,7 @@ test("B15: SubagentStart and SubagentStop hooks, trusted in the parent session, 
   const asked: TrustItem[] = [];
   const trust: Trust = {
     allows: (thing) => (asked.push(thing), true),
-    filesRun: filesRunBy,
+    filesRun: async () => filesRunBy,
     waiting: () => [],
   };
   const model = scriptedModel([

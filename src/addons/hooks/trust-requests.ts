@@ -3,12 +3,12 @@
 import { sizeInWords } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { decodeText } from "../../base/text.ts";
-import { unfollowedWords } from "../files-run.ts";
-import type { TrustItem, Trust } from "../trust.ts";
+import { type FilesRun, unfollowedWords } from "../files-run.ts";
+import type { TrustItem } from "../trust.ts";
 import type { Hook, HookRuns } from "./hook.ts";
 import { wordsOf } from "./names.ts";
 
-type BroughtPlace = Pick<Trust, "filesRun"> & { workspace: string };
+type BroughtPlace = { workspace: string; filesRun: FilesRun };
 
 /** Undefined: its content cannot be determined, so nobody can consent to it. */
 export function broughtBy(hook: Hook, where: string, place: BroughtPlace): TrustItem | undefined {

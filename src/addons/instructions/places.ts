@@ -1,6 +1,8 @@
 /** The locations of instruction files. Kept light, because every session checks them and most find little. */
 
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { directoryGlance } from "../../base/directory-glance.ts";
 import { statsBehind } from "../../base/paths.ts";
 import type { AddonDirectories } from "../part.ts";
 
@@ -57,8 +59,13 @@ export const applyingFolders: readonly ApplyingFolder[] = [
 ];
 
 /** The folders that exist, absolute. */
-export const applyingIn = (workspace: string): string[] =>
-  applyingFolders.map(({ path }) => join(workspace, path)).filter(isThere);
+export const applyingIn = (workspace: string): string[] => {
+  const missing = missingIn(workspace);
+  return applyingFolders
+    .filter(({ path }) => !missing.has(firstOf(path)))
+    .map(({ path }) => join(workspace, path))
+    .filter(isThere);
+};
 
 /** The user's instructions for all workspaces: the first that exists, ours before those of other agents. */
 export const globalFiles = ({ home, configDir }: AddonDirectories): string[] => [
@@ -86,9 +93,30 @@ export function directoriesAbove({
 
 /** The instruction files present in the directory, relative to it. */
 export function filesOf(directory: string): string[] {
-  const found = names.filter((name) => isThere(join(directory, name)));
-  if (isThere(join(directory, override))) return [override, ...found.filter((name) => name !== "AGENTS.md")];
-  return found.length > 0 ? found : otherNames.filter((name) => isFile(join(directory, name)));
+  const missing = missingIn(directory);
+  const mayBe = (name: string): boolean => !missing.has(firstOf(name));
+  const found = names.filter((name) => mayBe(name) && isThere(join(directory, name)));
+  if (mayBe(override) && isThere(join(directory, override)))
+    return [override, ...found.filter((name) => name !== "AGENTS.md")];
+  return found.length > 0 ? found : otherNames.filter((name) => mayBe(name) && isFile(join(directory, name)));
+}
+
+const firstOf = (path: string): string => path.split("/", 1)[0] ?? path;
+
+/** Of all that can hold instructions: the names that are not in the directory. Nothing is below them either. */
+const missingIn = directoryGlance((directory): ReadonlySet<string> => {
+  const all = [...names, override, ...otherNames, ...applyingFolders.map(({ path }) => path)];
+  const first = new Set(all.map(firstOf));
+  return new Set([...first].filter((name) => isMissing(join(directory, name))));
+});
+
+/** Nothing of this name: a link to nothing, whose target may come, is something. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether anything exists there, of whatever type. */

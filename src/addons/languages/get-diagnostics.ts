@@ -1,7 +1,6 @@
 /** The tool that reports the diagnostics of one file or of the workspace. */
 
 import * as z from "zod/mini";
-import { textField } from "../../tools/arguments/shape.ts";
 import { pathAliases } from "../../tools/files/place.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { LanguageTools } from "./language-tools.ts";
@@ -11,9 +10,9 @@ export const getDiagnostics = (work: LanguageTools): Tool =>
     name: "get_diagnostics",
     aliases: ["diagnostics", "get_errors", "read_lints"],
     argumentAliases: { path: pathAliases },
-    summary: "List the compiler's errors and warnings. New ones also come with each edit.",
+    summary: "List the compiler's errors and warnings; new ones also come with each edit.",
     does: "read",
-    input: () => ({ path: z.optional(textField("File or directory; all by default")) }),
+    input: () => ({ path: z.optional(z.string()) }),
     title: ({ path }) => (path === undefined ? "Check the workspace" : `Check ${path}`),
     paths: ({ path }) => [path ?? "."],
     run: ({ path }, context) => work.problems(path, context),

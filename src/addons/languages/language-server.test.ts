@@ -20,7 +20,7 @@ async function serverOf(way: string) {
     launches: () => launchesOf(server, workspace.root, place),
     context: {
       ...place,
-      trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
+      trust: { allows: () => false, filesRun: async () => filesRunBy, waiting: () => [] },
       contain: (profile, request) => {
         clock.starts += 1;
         return uncontainedForTests(profile, request);

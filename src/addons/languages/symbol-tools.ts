@@ -1,15 +1,15 @@
 /** The tools that find a symbol's definition or uses by name, without columns. */
 
 import * as z from "zod/mini";
-import { textField } from "../../tools/arguments/shape.ts";
+import { countField } from "../../tools/arguments/shape.ts";
 import { pathAliases } from "../../tools/files/place.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { LanguageTools, SymbolPlace } from "./language-tools.ts";
 
 export const symbolFields = () => ({
   symbol: z.string(),
-  path: z.optional(textField("A file in which it stands")),
-  line: z.optional(z.int().check(z.minimum(1))),
+  path: z.optional(z.string()),
+  line: z.optional(countField()),
 });
 
 export const symbolAliases = { symbol: ["name", "symbolName", "identifier"], path: pathAliases };

@@ -25,7 +25,7 @@ test.each<[string, McpServerSettings]>([
   onTestFinished(() => workspace.remove());
   const brought = () =>
     broughtBy(
-      { workspace: workspace.root, trust: { filesRun: filesRunBy } },
+      { workspace: workspace.root, filesRun: filesRunBy },
       { name: "s", settings, where: ".mcp.json" },
     );
   const before = brought();
@@ -43,7 +43,7 @@ test("SAFETY 1: the trusted hash covers an envFile's content and the files it na
   const settings = { command: "node", args: ["-e", "1"], envFile: "${workspaceFolder}/.env" };
   const brought = () =>
     broughtBy(
-      { workspace: workspace.root, trust: { filesRun: filesRunBy } },
+      { workspace: workspace.root, filesRun: filesRunBy },
       { name: "s", settings, where: ".mcp.json" },
     );
   const before = brought();
@@ -67,7 +67,7 @@ test("SAFETY 1: a server whose command is too long to check cannot be trusted an
     workspace: workspace.root,
     user: undefined,
     own: { servers: undefined, path: undefined },
-    trust: { filesRun: filesRunBy },
+    trust: { filesRun: async () => filesRunBy },
   };
   const { servers, problems } = await configuredServers(place);
   expect(servers.map(({ name }) => name)).toEqual(["t"]);

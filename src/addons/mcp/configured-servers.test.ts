@@ -22,7 +22,7 @@ async function workspaceWith(files: Record<string, string>): Promise<string> {
 const none = {
   user: undefined,
   own: { servers: undefined, path: undefined },
-  trust: { filesRun: filesRunBy },
+  trust: { filesRun: async () => filesRunBy },
 };
 
 test("other agents' and editors' files are read, and the user's definition of a server takes precedence", async () => {

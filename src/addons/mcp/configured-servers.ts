@@ -17,6 +17,8 @@ export type ConfiguredServer = {
   settings: McpServerSettings;
   /** What a person must consent to first; absent for the user's own servers. */
   brought?: TrustItem;
+  /** The same as of now: the files that its command names may have changed. */
+  broughtNow?: () => TrustItem | undefined;
   /** The file that defines it, for people. */
   where: string;
 };
@@ -38,28 +40,29 @@ export async function configuredServers(
 ): Promise<{ servers: ConfiguredServer[]; problems: string[] }> {
   const problems: string[] = [];
   const servers = new Map<string, ConfiguredServer>();
-  const add = (name: string, settings: McpServerSettings, where: string): void => {
+  const add = async (name: string, settings: McpServerSettings, where: string): Promise<void> => {
     if (servers.has(name)) return;
     const isUsers = where === userFile;
-    const needed = isUsers ? undefined : broughtBy(place, { name, settings, where });
+    const broughtNow = isUsers ? undefined : await lookAt(place, { name, settings, where });
+    const needed = broughtNow?.();
     if (!isUsers && !needed) {
       problems.push(
         `${where}: the tool server ${name} cannot be agreed to, because its command may mean too many files of the workspace: it does not start.`,
       );
       return;
     }
-    const brought = needed ? { brought: needed } : {};
+    const brought = needed && broughtNow ? { brought: needed, broughtNow } : {};
     // A workspace may not declare its own servers' tools as read-only.
     const { reads: _, ...untrusted } = settings;
     servers.set(name, { name, settings: isUsers ? settings : untrusted, where, ...brought });
   };
-  for (const [name, settings] of Object.entries(place.user ?? {})) add(name, settings, userFile);
+  for (const [name, settings] of Object.entries(place.user ?? {})) await add(name, settings, userFile);
   if (place.areLent) return { servers: withoutDisabled(servers), problems };
   const { servers: own = {}, path = ".toolwright/config.jsonc" } = place.own;
-  for (const [name, settings] of Object.entries(own)) add(name, settings, path);
+  for (const [name, settings] of Object.entries(own)) await add(name, settings, path);
   for (const { path: file, key } of serverFiles)
     for (const [name, settings] of await serversIn(place.workspace, { file, key }, problems))
-      add(name, settings, file);
+      await add(name, settings, file);
   return { servers: withoutDisabled(servers), problems };
 }
 
@@ -108,16 +111,25 @@ async function fromToml(text: string): Promise<Record<string, unknown> | undefin
 
 type NamedServer = { name: string; settings: McpServerSettings; where: string };
 
+async function lookAt(
+  { workspace, trust }: ConfiguredPlace,
+  server: NamedServer,
+): Promise<() => TrustItem | undefined> {
+  const filesRun = await trust.filesRun();
+  return () => broughtBy({ workspace, filesRun }, server);
+}
+
 /**
  * The hash covers everything that the server would run, including scripts of the workspace named by its command line.
  * Undefined: there may be too many, so nobody can consent to it.
  */
 export function broughtBy(
-  { workspace, trust }: Pick<ConfiguredPlace, "workspace" | "trust">,
+  place: { workspace: string; filesRun: FilesRun },
   { name, settings, where }: NamedServer,
 ): TrustItem | undefined {
+  const { workspace } = place;
   const { command, args = [], env = {}, envFile, cwd, url, headers = {}, type } = settings;
-  const counted = countedIn({ workspace, filesRun: trust.filesRun }, settings);
+  const counted = countedIn(place, settings);
   if (!counted) return undefined;
   const scripts = counted.files.map(({ path, hash }) => ({ path, hash }));
   const held = [...scripts.map(({ path }) => path), ...counted.whole];

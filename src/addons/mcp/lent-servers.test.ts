@@ -15,7 +15,7 @@ async function stage(script: readonly ScriptedAnswer[]) {
   const [place, workspace] = [await temporaryPlace(), await temporaryWorkspace({ "a.txt": "one\n" })];
   const trust = {
     allows: () => false,
-    filesRun: () => ({ files: [], whole: [], unfollowed: [] }),
+    filesRun: async () => () => ({ files: [], whole: [], unfollowed: [] }),
     waiting: () => [],
   };
   const addons: OpenAddons = (session) =>

@@ -6,12 +6,7 @@ import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
 import { ownBytecode } from "../bytecode.ts";
 import type { Trust } from "../trust.ts";
-import {
-  broughtBy,
-  type ConfiguredServer,
-  configuredServers,
-  type ConfiguredPlace,
-} from "./configured-servers.ts";
+import { type ConfiguredServer, configuredServers, type ConfiguredPlace } from "./configured-servers.ts";
 import { connect, type Start } from "./connection.ts";
 import { Drift } from "./drift.ts";
 import { withEnvFile } from "./env-file.ts";
@@ -140,7 +135,7 @@ export class ServerManager {
   }
 
   #knownOf(configured: ConfiguredServer): KnownMcpServer {
-    const { name, where, brought } = configured;
+    const { name, where, brought, broughtNow } = configured;
     const { workspace, home, variables, trust, restAfter, stateDir, areLent } = this.#setup;
     const read = areLent
       ? { ok: true as const, value: configured.settings }
@@ -148,10 +143,9 @@ export class ServerManager {
     const settings = read.ok ? read.value : configured.settings;
     const problem = read.ok ? shapeProblem(settings) : read.problem;
     const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));
-    // The files that its command names may have changed since a person reviewed them.
     const isTrusted = (): boolean => {
-      if (brought === undefined) return true;
-      const now = broughtBy({ workspace, trust }, configured);
+      if (broughtNow === undefined) return true;
+      const now = broughtNow();
       return now !== undefined && trust.allows(now);
     };
     let started = settings;

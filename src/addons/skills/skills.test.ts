@@ -43,7 +43,7 @@ const trusting = (agreed: readonly string[]): Trust & { asked: TrustItem[] } => 
       asked.push(thing);
       return agreed.includes(thing.hash);
     },
-    filesRun: filesRunBy,
+    filesRun: async () => filesRunBy,
     waiting: () => [],
   };
 };

@@ -36,10 +36,14 @@ type PassingCall<Decided> = {
   takeTurn: (decided: Decided) => Promise<void>;
 };
 
+let counted: number | undefined;
+/** Counted once: Node reads a file of the system for it, and each step needs it. */
+const cores = (): number => (counted ??= availableParallelism());
+
 export class CallTurnstile {
   readonly #lock = new Turnstile();
   /** Places for commands that run before their turn. */
-  readonly placesAhead = new Slots(turnBounds.commandsAhead.most * availableParallelism());
+  readonly placesAhead = new Slots(turnBounds.commandsAhead.most * cores());
   /** The calls that are queued or running: later ones may depend on them. */
   readonly #ahead = new Set<QueuePlace>();
   #understood: Promise<unknown> = Promise.resolve();

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { leftoverWatch } from "./leftovers.ts";
+import { leftoverMarks, leftoverWatch } from "./leftovers.ts";
 
 const closers = ["</parameter>", "</arg_value>", "<|close|>argument<|sep|>", "<tool_call|>", "]~[</"];
 
 /** How many stray closing tags the watch reports, with the text in chunks of this size. */
 function doubts(text: string, size: number): number {
   let count = 0;
-  const watch = leftoverWatch(closers, () => void (count += 1));
+  const watch = leftoverWatch(leftoverMarks(closers), () => void (count += 1));
   for (let at = 0; at < text.length; at += size) watch(text.slice(at, at + size));
   return count;
 }
@@ -33,6 +33,6 @@ test.each([
 });
 
 test("without closing tags to watch for, nothing is reported", () => {
-  const watch = leftoverWatch([], () => expect.unreachable());
+  const watch = leftoverWatch(leftoverMarks([]), () => expect.unreachable());
   watch("</parameter>");
 });

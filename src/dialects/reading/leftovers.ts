@@ -1,6 +1,6 @@
 /** Watches text where closing tags do not count by themselves, for one left over from an earlier value (N19). */
 
-import { marksOf } from "./reader.ts";
+import { type Marks, marksOf } from "./reader.ts";
 
 /**
  * Receives thoughts, quoted text, and what follows the end of a message, piece by piece. Such text may show whole
@@ -8,16 +8,28 @@ import { marksOf } from "./reader.ts";
  */
 export type LeftoverWatch = (piece: string) => void;
 
-export function leftoverWatch(closers: readonly string[], doubt: () => void): LeftoverWatch {
+/** What to look for, prepared once for all answers of a model. */
+export type LeftoverMarks = {
+  readonly marks: Marks;
+  isCloser(mark: string): boolean;
+  /** "<" may still become "</". */
+  mayGrow(end: string): boolean;
+};
+
+export function leftoverMarks(closers: readonly string[]): LeftoverMarks {
   const openers = closers.map(openerOf).filter((opener) => opener !== undefined);
   const longestFirst = [...new Set([...closers, ...openers])].toSorted(
     (one, other) => other.length - one.length,
   );
-  const marks = marksOf(longestFirst);
-  const isCloser = new Set(closers);
-  // "<" may still become "</".
-  const mayGrow = (end: string): boolean =>
-    longestFirst.some((mark) => mark.length > end.length && mark.startsWith(end));
+  const all = new Set(closers);
+  return {
+    marks: marksOf(longestFirst),
+    isCloser: (mark) => all.has(mark),
+    mayGrow: (end) => longestFirst.some((mark) => mark.length > end.length && mark.startsWith(end)),
+  };
+}
+
+export function leftoverWatch({ marks, isCloser, mayGrow }: LeftoverMarks, doubt: () => void): LeftoverWatch {
   let tail = "";
   let open = 0;
   return (piece) => {
@@ -30,7 +42,7 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
         return;
       }
       from = marks.pattern.lastIndex;
-      if (!isCloser.has(found[0])) open += 1;
+      if (!isCloser(found[0])) open += 1;
       else if (open > 0) open -= 1;
       else doubt();
     }

@@ -1,6 +1,7 @@
 /** The table of all meaningful marks in running text, indexed by first character: openers, thoughts, turns, layout. */
 
 import type { Dialect, MarkedDialect, Opener, ThoughtMarks, WholeDialect } from "../dialect.ts";
+import { type LeftoverMarks, leftoverMarks } from "./leftovers.ts";
 import type { OfferedTools } from "./reader.ts";
 
 export type TextMark = {
@@ -30,7 +31,7 @@ export type MarkTable = {
   readonly thought: readonly TextMark[];
   readonly thoughts: readonly ThoughtMarks[];
   /** Closing tags that must not be left over (N19). */
-  readonly leftovers: readonly string[];
+  readonly leftovers: LeftoverMarks;
   /** Closing tags that may follow a value whose opening tag was lost. */
   readonly loneClosers: readonly string[];
   /** The part of the prompt's end that is an open block; empty if there is none. */
@@ -101,7 +102,7 @@ function newTable(ordered: readonly Dialect[], { known, leftovers, named }: Tabl
     at: lookUp(distinct(marks, keyOf)),
     thought: calls.filter((mark) => mark.means.type === "call"),
     thoughts,
-    leftovers,
+    leftovers: leftoverMarks(leftovers),
     loneClosers: [...new Set(ordered.flatMap((dialect) => dialect.loneClosers ?? []))],
     given: (prefix) =>
       ordered.map((dialect) => dialect.continues?.(prefix) ?? "").find((text) => text !== "") ?? "",

@@ -35,7 +35,7 @@ export async function broughtAlong(
       return false;
     },
     waiting: () => [],
-    filesRun: trust.filesRun,
+    filesRun: () => trust.filesRun(),
   };
   const { stateDir, configDir } = settings;
   const { languageServers } = settings.addons.user;

@@ -92,6 +92,7 @@ export function unwrapArguments(
   input: JsonObject,
   { aliases, repairs }: Unwrapping,
 ): JsonObject {
+  if (wrapperOf(input) === undefined) return input;
   const known = new Set(propertyNames(schema, schema));
   if (known.size === 0 && ownValue(schema, "additionalProperties") !== false) return input;
   const meant = nameFinder([...known], { aliases, keeps: () => false });

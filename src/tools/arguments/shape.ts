@@ -7,8 +7,9 @@ import { type InputProblem, type InputPath, placeInWords } from "./call-problems
 
 /** A text argument; `about` is the description the model reads. */
 export const textField = (about: string) => z.string().check(z.describe(about));
-/** A whole number, at least `least`. */
-export const countField = (about: string, least = 1) => z.int().check(z.minimum(least), z.describe(about));
+/** A whole number, at least `least`; without words if its name and the tool's own words say enough. */
+export const countField = (about?: string, least = 1) =>
+  z.int().check(z.minimum(least), ...(about === undefined ? [] : [z.describe(about)]));
 export const switchField = (about: string) => z.boolean().check(z.describe(about));
 
 /** A JSON Schema without details that no model needs but every request would pay for. */

@@ -104,7 +104,11 @@ function setupFor(
     environment: childEnvironment(process.env),
     variables: process.env,
     version: "0",
-    trust: { allows, filesRun: () => ({ files: [], whole: [], unfollowed: [] }), waiting: () => [] },
+    trust: {
+      allows,
+      filesRun: async () => () => ({ files: [], whole: [], unfollowed: [] }),
+      waiting: () => [],
+    },
     restAfter: () => 10,
     ...more,
   };

@@ -1,15 +1,11 @@
 /** Which remotes of its repository a git command fetches from, if it reaches nothing else. */
 
 import { isLiteral } from "../../command-line/word.ts";
+import { anyRemote, remoteName } from "../../remote-names.ts";
 import type { Use } from "../program.ts";
 import { gitEffects, subjectOf } from "./git.ts";
 import { subcommands } from "./subcommands.ts";
 
-/** Stands for the remote that git chooses, or for several. */
-export const anyRemote = "";
-
-/** No address, no option and no path: `../x` is a repository, and `+main:main` overwrites a branch. */
-export const remoteName = /^[A-Za-z\d][\w.-]*$/u;
 const reference = /^[A-Za-z\d][\w./-]*$/u;
 
 /**
