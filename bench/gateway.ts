@@ -2,8 +2,8 @@
  * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50
  * words a second: the age of a word on arrival, losses and repetitions, and the gateway's memory; then the cost of
  * 1,000 followed idle sessions. The model server and the clients run in separate processes. `--connected` and
- * `--streaming` set how many sessions there are, `--seconds` and `--idle` the durations (0: skip); `--profile` writes a
- * CPU profile of the gateway into the current directory.
+ * `--streaming` set how many sessions there are, `--words` how many words a second each of them streams, `--seconds` and
+ * `--idle` the durations (0: skip); `--profile` writes a CPU profile of the gateway into the current directory.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     command: { type: "string", default: "dist/bin.cjs" },
     connected: { type: "string", default: "200" },
     streaming: { type: "string", default: "50" },
+    words: { type: "string", default: "50" },
     seconds: { type: "string", default: "10" },
     idle: { type: "string", default: "20" },
     profile: { type: "boolean", default: false },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 });
 const command = resolve(values.command);
 const [connected, streaming] = [Number(values.connected), Number(values.streaming)];
-const seconds = Number(values.seconds);
+const [words, seconds] = [Number(values.words), Number(values.seconds)];
 const idleSeconds = Number(values.idle);
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
 
@@ -41,7 +42,7 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const model = start(join(import.meta.dirname, "gateway-model.ts"), [String(seconds)]);
+  const model = start(join(import.meta.dirname, "gateway-model.ts"), [String(seconds), String(words)]);
   const gateway = await startGateway(await model.line());
   console.log(`memory at the start: ${shown(memoryOf(gateway.pid).now)} MB`);
   await measureLoad(gateway);
@@ -67,7 +68,7 @@ async function measureLoad(gateway: Gateway): Promise<void> {
     [
       "measured",
       ...ages.map(shown),
-      `${seen.words} of ${streaming * 50 * seconds}`,
+      `${seen.words} of ${streaming * words * seconds}`,
       ...[seen.facts, seen.lost, seen.repeated].map(String),
       shown(memoryOf(gateway.pid).now),
       shown(memoryOf(gateway.pid).peak),
