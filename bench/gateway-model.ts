@@ -1,5 +1,6 @@
 /**
- * A model server in a separate process: `node bench/gateway-model.ts`. Every answer is SECONDS long, 50 words a second.
+ * A model server in a separate process: `node bench/gateway-model.ts`. Every answer is as many seconds long as
+ * the first argument says, with as many words a second as the second one says.
  */
 
 import { createServer, type ServerResponse } from "node:http";
@@ -7,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { stamped } from "./gateway-clock.ts";
 
 const seconds = Number(process.argv[2] ?? 10);
-const everyMs = 20;
+const everyMs = 1000 / Number(process.argv[3] ?? 50);
 
 const server = createServer((request, reply) => {
   request.resume();

@@ -1,8 +1,9 @@
 /**
  * `node bench/gateway.ts`: the built command as a gateway under load. 200 connected sessions, 50 of which stream 50
  * words a second: the age of a word on arrival, losses and repetitions, and the gateway's memory; then the cost of
- * 1,000 followed idle sessions. The model server and the clients run in separate processes. `--seconds` and `--idle`
- * set the durations (0: skip); `--profile` writes a CPU profile of the gateway into the current directory.
+ * 1,000 followed idle sessions. The model server and the clients run in separate processes. `--connected` and
+ * `--streaming` set how many sessions there are, `--words` how many words a second each of them streams, `--seconds` and
+ * `--idle` the durations (0: skip); `--profile` writes a CPU profile of the gateway into the current directory.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,13 +18,17 @@ import type { Seen, Task } from "./gateway-clients.ts";
 const { values } = parseArgs({
   options: {
     command: { type: "string", default: "dist/bin.cjs" },
+    connected: { type: "string", default: "200" },
+    streaming: { type: "string", default: "50" },
+    words: { type: "string", default: "50" },
     seconds: { type: "string", default: "10" },
     idle: { type: "string", default: "20" },
     profile: { type: "boolean", default: false },
   },
 });
 const command = resolve(values.command);
-const seconds = Number(values.seconds);
+const [connected, streaming] = [Number(values.connected), Number(values.streaming)];
+const [words, seconds] = [Number(values.words), Number(values.seconds)];
 const idleSeconds = Number(values.idle);
 const root = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
 
@@ -37,7 +42,7 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const model = start(join(import.meta.dirname, "gateway-model.ts"), [String(seconds)]);
+  const model = start(join(import.meta.dirname, "gateway-model.ts"), [String(seconds), String(words)]);
   const gateway = await startGateway(await model.line());
   console.log(`memory at the start: ${shown(memoryOf(gateway.pid).now)} MB`);
   await measureLoad(gateway);
@@ -47,28 +52,30 @@ async function measure(): Promise<void> {
 }
 
 async function measureLoad(gateway: Gateway): Promise<void> {
-  const ids = await newSessions(gateway, 200);
-  const task: Task = { ...gateway, ids, each: 1, speaking: 50 };
+  const ids = await newSessions(gateway, connected);
+  const task: Task = { ...gateway, ids, each: 1, speaking: streaming };
   const clients = start(join(import.meta.dirname, "gateway-clients.ts"), [JSON.stringify(task)]);
   await clients.line();
   const before = cpuOf(gateway.pid);
   const begun = performance.now();
   clients.child.stdin?.write("go\n");
   const seen: Seen = JSON.parse(await clients.line());
-  const cpu = (cpuOf(gateway.pid) - before) / ((performance.now() - begun) / 1000);
+  const cpu = cpuOf(gateway.pid) - before;
+  const share = cpu / ((performance.now() - begun) / 1000);
   const { ages } = seen;
   printTable([
-    ["200 connected, 50 streaming", "p50 ms", "p99 ms", "max ms", "words", "facts", "lost", "repeated", "RSS MB", "peak MB", "CPU %"], // prettier-ignore
+    [`${connected} connected, ${streaming} streaming`, "p50 ms", "p99 ms", "max ms", "words", "facts", "lost", "repeated", "RSS MB", "peak MB", "CPU %", "CPU µs a word"], // prettier-ignore
     [
       "measured",
       ...ages.map(shown),
-      `${seen.words} of ${50 * 50 * seconds}`,
+      `${seen.words} of ${streaming * words * seconds}`,
       ...[seen.facts, seen.lost, seen.repeated].map(String),
       shown(memoryOf(gateway.pid).now),
       shown(memoryOf(gateway.pid).peak),
-      shown(100 * cpu),
+      shown(100 * share),
+      shown((1e6 * cpu) / seen.words),
     ],
-    ["goal", "", "100", "", "", "", "0", "0", "400", "400", ""],
+    ["goal", "", "100", "", "", "", "0", "0", "400", "400", "", ""],
   ]);
 }
 

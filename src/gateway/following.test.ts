@@ -2,9 +2,10 @@
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import type { Entry } from "../protocol/facts.ts";
+import type { Entry, Signal } from "../protocol/facts.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway } from "../testing/gateway.ts";
+import { eventJson } from "./following.ts";
 
 const session = "20260101-000000-000001";
 const count = 2_000;
@@ -31,6 +32,22 @@ async function stage() {
   await store.release(session, epoch);
   return gateway;
 }
+
+test("an event is written once, for however many follow", () => {
+  let written = 0;
+  const event: Signal = {
+    type: "text-delta",
+    block: 1,
+    offset: 0,
+    get text() {
+      written += 1;
+      return "Hello";
+    },
+  };
+  const texts = Array.from({ length: 3 }, () => eventJson(event));
+  expect(new Set(texts)).toEqual(new Set(['{"type":"text-delta","block":1,"offset":0,"text":"Hello"}']));
+  expect(written).toBe(1);
+});
 
 test("a request is answered while many sockets get a long session, each of them whole and in order", async () => {
   const gateway = await stage();

@@ -89,6 +89,12 @@ function endOf(error: unknown): FollowEnd {
   return { code: "failed", message: `The session cannot be followed: ${message}` };
 }
 
-/** A fact that this version does not know is sent exactly as it was read. */
-export const eventJson = (event: Entry | Signal): string =>
-  "seq" in event ? encodeEntry(event) : JSON.stringify(event);
+/** Events never change, and all followers of a session get the same ones. */
+const texts = new WeakMap<Entry | Signal, string>();
+
+/** Written once for all followers. A fact that this version does not know is sent exactly as it was read. */
+export function eventJson(event: Entry | Signal): string {
+  const text = texts.get(event) ?? ("seq" in event ? encodeEntry(event) : JSON.stringify(event));
+  texts.set(event, text);
+  return text;
+}

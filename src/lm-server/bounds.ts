@@ -15,13 +15,13 @@ export const lmServerBounds = {
   },
   connections: {
     of: "connections to the language-model server",
-    most: 400,
+    most: 800,
     unit: "count",
     beyond: "a new one is closed",
   },
   requests: {
     of: "concurrent requests to the language-model server",
-    most: 200,
+    most: 600,
     unit: "count",
     beyond: "another one is refused, to be repeated in a second (503)",
   },

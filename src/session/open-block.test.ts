@@ -28,6 +28,24 @@ test("streamed text is stored every 250 ms, every 4 KB and after a pause, until 
   expect(await kept()).toBeUndefined();
 });
 
+test("sessions that began at different times store what they stream at the same times", async () => {
+  const times: number[][] = [];
+  for (const begun of [0, 70, 190]) {
+    vi.setSystemTime(2_000_000 + begun);
+    const { log, store } = await newLog({ batchMs: 0 });
+    const stored: number[] = [];
+    for (let offset = 0; Date.now() < 2_002_000; offset += 1) {
+      log.signal(reasoningDelta(1, offset, "a"));
+      await vi.advanceTimersByTimeAsync(10);
+      if (store.kept.length > stored.length) stored.push(Date.now());
+    }
+    log.close();
+    times.push(stored);
+  }
+  const regular = [500, 750, 1000, 1250, 1500, 1750].map((after) => 2_000_000 + after);
+  for (const stored of times) expect(stored).toEqual(expect.arrayContaining(regular));
+});
+
 test("storing a megabyte of streamed text writes a multiple of its length, not its square", async () => {
   let now = 0;
   const { log, store } = await newLog({ batchMs: 0, now: () => now });

@@ -50,7 +50,7 @@ export class OpenBlockText {
   }
 }
 
-/** At most this often, unless `keepUnits` more have arrived. */
+/** About this often, unless `keepUnits` more have arrived: a store writes what comes at once together. */
 const keepMs = 250;
 const keepUnits = 4096;
 
@@ -80,7 +80,8 @@ export class OpenBlockKeeper {
     const since = open.block === this.#kept.block ? open.length - this.#kept.length : open.length;
     const passed = this.#now() - this.#kept.at;
     // An eighth of the block, so the total written stays proportional to the text instead of its square.
-    const isDue = passed < 0 || passed >= keepMs || since >= Math.max(keepUnits, open.length / 8);
+    const isLate = passed >= keepMs && !this.#timer;
+    const isDue = passed < 0 || isLate || since >= Math.max(keepUnits, open.length / 8);
     if (isDue) this.#write(open);
     else this.#later(open);
   }
@@ -104,13 +105,17 @@ export class OpenBlockKeeper {
       });
   }
 
-  /** A pause in the stream must not leave shown text unsaved. */
+  /** Also behind a pause in the stream. At full quarters of a second by the clock, at which all sessions write. */
   #later(open: OpenBlockText): void {
     this.#latest = open;
     if (this.#timer) return;
+    const now = this.#now();
+    const wait = keepMs * Math.ceil((now + keepMs / 2) / keepMs) - now;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#latest) this.grown(this.#latest);
-    }, keepMs).unref();
+      if (!this.#latest) return;
+      if (this.#writing) this.#later(this.#latest);
+      else this.#write(this.#latest);
+    }, wait).unref();
   }
 }

@@ -21,24 +21,33 @@ const maxLine = 64 * mib;
 /** Maximum size of a whole stream: no honest answer is longer, and an endless one must not fill the memory. */
 const maxBytes = wireBounds.answerBytes.most;
 
-/** Reads server-sent events. An event cut off by the end of the stream is still yielded if it has data. */
-export async function* sseBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent[]> {
+/**
+ * Reads server-sent events. An event cut off by the end of the stream is still yielded if it has data. `join` makes
+ * fewer events of a batch.
+ */
+export async function* sseBatches(
+  bytes: AsyncIterable<Uint8Array>,
+  join: (events: SseEvent[]) => SseEvent[] = (events) => events,
+): AsyncGenerator<SseEvent[]> {
   const reader = new SseReader();
   for await (const lines of lineBatches(bytes, { loneCr: true })) {
     const events: SseEvent[] = [];
     for (const line of lines) reader.take(line, events);
-    if (events.length > 0) yield events;
+    if (events.length > 0) yield join(events);
   }
   const last: SseEvent[] = [];
   reader.end(last);
   if (last.length > 0) yield last;
 }
 
-/** Reads newline-delimited JSON: the non-blank lines, unparsed. */
-export async function* ndjsonBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+/** Reads newline-delimited JSON: the non-blank lines, unparsed, after `join`. */
+export async function* ndjsonBatches(
+  bytes: AsyncIterable<Uint8Array>,
+  join: (lines: string[]) => string[] = (lines) => lines,
+): AsyncGenerator<string[]> {
   for await (const lines of lineBatches(bytes, { loneCr: false })) {
     const documents = lines.filter((line) => line.trim() !== "");
-    if (documents.length > 0) yield documents;
+    if (documents.length > 0) yield join(documents);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Dialect, MarkedDialect, Opener, ThoughtMarks, WholeDialect } from "../dialect.ts";
 import { type LeftoverMarks, leftoverMarks } from "./leftovers.ts";
 import type { OfferedTools } from "./reader.ts";
+import { proseStops } from "./scan.ts";
 
 export type TextMark = {
   readonly text: string;
@@ -27,6 +28,8 @@ type MarkMeaning =
 export type MarkTable = {
   /** The marks that occur, or may be beginning, at a position of a text. */
   at(text: string, place: number): readonly TextMark[];
+  /** The characters at which a line of prose may become anything else, or one of the marks that count within it. */
+  readonly stops: RegExp;
   /** The marks that count inside a thought: openers of calls. */
   readonly thought: readonly TextMark[];
   readonly thoughts: readonly ThoughtMarks[];
@@ -100,6 +103,7 @@ function newTable(ordered: readonly Dialect[], { known, leftovers, named }: Tabl
   const marks = [...calls, ...ends, ...plainMarks(ordered, known), ...leftovers.map(leftoverMark)];
   return {
     at: lookUp(distinct(marks, keyOf)),
+    stops: anyOf([...proseStops, ...marks.filter(countsInLine).map(({ text }) => text.charCodeAt(0))]),
     thought: calls.filter((mark) => mark.means.type === "call"),
     thoughts,
     leftovers: leftoverMarks(leftovers),
@@ -202,6 +206,13 @@ function lookUp(marks: readonly TextMark[]): MarkTable["at"] {
 }
 
 const none: readonly TextMark[] = [];
+
+const anyOf = (codes: readonly number[]): RegExp =>
+  new RegExp(`[${codes.map((code) => `\\u${code.toString(16).padStart(4, "0")}`).join("")}]`, "g");
+
+/** Whether a mark counts at other places than the beginning of a line. */
+export const countsInLine = ({ where, means }: TextMark): boolean =>
+  where === "anywhere" || where === "end" || (where === "line" && means.type === "thought");
 
 /** Among calls, keeps the order of the dialects (sorting is stable). */
 function lengthOrder(one: TextMark, other: TextMark): number {

@@ -4,7 +4,7 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { MarkedDialect } from "../dialect.ts";
 import { AnswerInput } from "./input.ts";
 import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
-import type { TextMark, MarkTable } from "./marks.ts";
+import { countsInLine, type TextMark, type MarkTable } from "./marks.ts";
 import { outlet, type Outlet } from "./outlet.ts";
 import type { ReadCall } from "./read-call.ts";
 import type { OfferedTools, UserMessage } from "./reader.ts";
@@ -151,12 +151,8 @@ function isToldUser({ toUser, known }: MessageState, { text, means }: TextMark):
 }
 
 /** Some marks count only at the beginning of a line; inside a thought, anywhere. */
-export const isInPlace = ({ mask, thinks }: MessageState, { where, means }: TextMark): boolean =>
-  thinks ||
-  where === "anywhere" ||
-  where === "end" ||
-  (where === "line" && means.type === "thought") ||
-  mask.atLineStart();
+export const isInPlace = ({ mask, thinks }: MessageState, mark: TextMark): boolean =>
+  thinks || countsInLine(mark) || mask.atLineStart();
 
 const isName = /^[\p{L}_]/u;
 

@@ -19,6 +19,8 @@ export function* runningText(message: MessageState): StreamReading<TextMark | un
     const mayStart = (mark: TextMark): boolean =>
       mayBegin(input.text, at, mark.text) && (isInPlace(message, mark) || isShown(message, mark));
     for (; at < input.text.length; at += 1) {
+      if (!message.thinks) at = message.mask.skip(input.text, at, table.stops);
+      if (at === input.text.length) break;
       const candidates = table.at(input.text, at);
       if (candidates.some(mayStart)) {
         pass(message, at);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonExtent } from "../../base/json-extent.ts";
-import { jsonWatch, textMask } from "./scan.ts";
+import { scale } from "../../testing/scale.ts";
+import { jsonWatch, proseStops, textMask } from "./scan.ts";
 
 test.each([
   ["plain text", "Hello ", false],
@@ -90,6 +91,39 @@ test("calling masked() outside runs of marks changes neither the mask nor the li
         expect([asked.masked(), asked.atLineStart()]).toEqual([silent.masked(), silent.atLineStart()]);
       },
     ),
+  );
+});
+
+test("skipping the prose of a line leaves the mask as every single character would", () => {
+  const stops = new RegExp(
+    `[${proseStops.map((code) => `\\u${code.toString(16).padStart(4, "0")}`).join("")}]`,
+    "g",
+  );
+  const signs = '1. |- |* |> |, |-->|<!--|<|`|```|~~~|"|“|”|„|«|»|「|」|《|(|)|=|+|\\|:|—|😀|例'.split("|");
+  const pieces = fc.constantFrom("word", "a b", "\n", "\n\n", "    ", "\t", "\uFEFF", ...signs);
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), fc.nat(6), (words, shownAt) => {
+      const text = words.join("");
+      const [skipping, stepping] = [textMask(), textMask()];
+      for (let at = 0; at < text.length; at += 1) {
+        const from = at;
+        at = skipping.skip(text, at, stops);
+        for (let each = from; each < at; each += 1) stepping.step(text.charCodeAt(each));
+        for (const mask of [skipping, stepping]) {
+          if (at === shownAt) mask.shows("<call");
+          if (at < text.length) mask.step(text.charCodeAt(at));
+        }
+        const [one, other] = [skipping, stepping].map((mask) => [
+          mask.masked(),
+          mask.quoting(),
+          mask.atLineStart(),
+          mask.indented(),
+          mask.afterBlank(),
+        ]);
+        expect(one).toEqual(other);
+      }
+    }),
+    { numRuns: 2000 * scale },
   );
 });
 

@@ -4,6 +4,11 @@
 export interface Mask {
   /** Consumes the next character of running text. */
   step(code: number): void;
+  /**
+   * Within a line of prose, consumes the characters up to the next one of `stops`, which holds at least `proseStops`, and
+   * returns its position. Elsewhere it consumes none.
+   */
+  skip(text: string, from: number, stops: RegExp): number;
   /** Whether a marker beginning with the next character is only shown, not used. */
   masked(): boolean;
   /** Declares the next marker as only shown; of several there, the longest. So are those directly after it, or its tag. */
@@ -54,6 +59,7 @@ export function textMask(): Mask {
   };
   return {
     step: (code) => takeCharacter(state, code),
+    skip: (text, from, stops) => skipProse(state, { text, from, stops }),
     masked: () => isMasked(state),
     shows: (marker) => {
       // The end of a fence shows only that fence's content.
@@ -69,6 +75,26 @@ export function textMask(): Mask {
     afterBlank: () => state.previous === blank || state.previous === tab,
   };
 }
+
+type TextPlace = { text: string; from: number; stops: RegExp };
+
+function skipProse(state: MaskState, { text, from, stops }: TextPlace): number {
+  if (!isProse(state)) return from;
+  stops.lastIndex = from;
+  const next = stops.exec(text)?.index ?? text.length;
+  if (next > from) state.previous = text.charCodeAt(next - 1);
+  return next;
+}
+
+/** Within a line, with no code, quotation, comment or list marker open or begun. */
+const isProse = (state: MaskState): boolean =>
+  state.line.item === "over" &&
+  state.line.speech === 0 &&
+  state.run === undefined &&
+  state.commentMark === 0 &&
+  !state.inTag &&
+  !state.fenceMayClose &&
+  !isMasked(state);
 
 type MaskState = {
   line: {
@@ -222,6 +248,16 @@ function followSpeech(state: MaskState, before: number, code: number): void {
 }
 
 const openers = codesOf("\0\n\r\t ([{:,—–-");
+
+/** The characters at which a line of prose may become anything else. */
+export const proseStops: readonly number[] = [
+  byteOrderMark,
+  newline,
+  less,
+  backtick,
+  tilde,
+  ...[joiners, closingMarks.keys(), widePairs.keys()].flatMap((codes) => [...codes]),
+];
 
 function startLine(state: MaskState, code: number): void {
   const { line } = state;

@@ -2,7 +2,6 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sha256 } from "../../base/crypto.ts";
-import { parseJson } from "../../base/json.ts";
 import type { StartedProcess } from "../../base/process-identity.ts";
 import { blobWord, externalise } from "../../protocol/codec.ts";
 import type {
@@ -46,7 +45,9 @@ import { withExplanation, explainedLater, openDatabase, transaction } from "./da
 import { DialectTable } from "./dialects.ts";
 import { HolderTable } from "./holders.ts";
 import { ImageTable } from "./images.ts";
+import { JointChanges } from "./joint-changes.ts";
 import { ListTable } from "./lists.ts";
+import { OpenBlockTable } from "./open-blocks.ts";
 import { WriteQueue } from "./patience.ts";
 import { findSaid, indexSaid, indexSome, unindexedSessions } from "./search.ts";
 
@@ -82,6 +83,8 @@ export class SqliteStore implements Store {
   readonly #holders: HolderTable;
   readonly #blobs: BlobTable;
   readonly #lists: ListTable;
+  readonly #openBlocks: OpenBlockTable;
+  readonly #joint = new JointChanges((work) => this.#change(work));
   readonly #patience: WriteQueue;
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
@@ -96,6 +99,7 @@ export class SqliteStore implements Store {
     this.#holders = new HolderTable(database);
     this.#blobs = new BlobTable(database);
     this.#lists = new ListTable(database);
+    this.#openBlocks = new OpenBlockTable(database);
   }
 
   async create(info: SessionInfo): Promise<void> {
@@ -188,7 +192,7 @@ export class SqliteStore implements Store {
         if (text.includes(blobWord)) this.#blobs.use(session, text);
       }
       const closed = closedBlock(entries);
-      if (closed >= 0) this.#sql.closeBlock.run(session, closed);
+      if (closed >= 0) this.#openBlocks.close(session, closed);
       const title = titleAfter(string(owned, "title"), entries);
       const at = entries.at(-1)?.at ?? number(owned, "updated_at");
       this.#sql.touch.run(at, last + entries.length, title, last, session);
@@ -220,21 +224,16 @@ export class SqliteStore implements Store {
     });
   }
 
-  async keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void> {
-    await this.#change(() => {
+  /** With those of other sessions in one transaction: many stream at once. */
+  keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void> {
+    return this.#joint.add(() => {
       this.#owned(session, epoch);
-      if (!block) this.#sql.closeBlock.run(session, Number.MAX_SAFE_INTEGER);
-      // As JSON, because a stream may pause inside a surrogate pair, which UTF-8 cannot encode.
-      else this.#sql.keepBlock.run(session, block.block, block.kind, JSON.stringify(block.text));
+      this.#openBlocks.put(session, block);
     });
   }
 
-  async openBlock(session: string): Promise<StreamedBlock | undefined> {
-    const row = await this.#read(() => this.#sql.openBlock.get(session));
-    const text = parseJson(row ? string(row, "text") : "");
-    if (!row || !text.ok || typeof text.value !== "string") return undefined;
-    const kind = string(row, "kind") === "text" ? "text" : "reasoning";
-    return { block: number(row, "block"), kind, text: text.value };
+  openBlock(session: string): Promise<StreamedBlock | undefined> {
+    return this.#read(() => this.#openBlocks.get(session));
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {
@@ -333,6 +332,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.#joint.settled();
     await this.#patience.settled();
     if (this.#database.isOpen) withExplanation(this.#path, () => this.#database.close());
   }
@@ -389,8 +389,5 @@ function prepare(database: DatabaseSync) {
     fact: sql("SELECT entry FROM facts WHERE session = ? AND seq = ?"),
     next: sql("SELECT 1 FROM facts WHERE session = ? AND seq > ? LIMIT 1"),
     read: sql("SELECT seq, entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
-    keepBlock: sql("INSERT OR REPLACE INTO open_blocks (session, block, kind, text) VALUES (?, ?, ?, ?)"),
-    closeBlock: sql("DELETE FROM open_blocks WHERE session = ? AND block <= ?"),
-    openBlock: sql("SELECT block, kind, text FROM open_blocks WHERE session = ?"),
   };
 }

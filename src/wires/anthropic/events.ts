@@ -6,6 +6,7 @@ import { AnswerReader, readAnswer, strayArguments, type GatheredCall } from "../
 import { arrayAt, copyOf, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
+import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
@@ -39,8 +40,16 @@ export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     },
     (said) => errorInside(said),
   );
-  return readAnswer(sseBatches(bytes), { answer, read });
+  return readAnswer(sseBatches(bytes, new FrameJoiner(pieceOf).events), { answer, read });
 }
+
+/** The piece of a delta. */
+const pieceOf: PieceOf = (frame) => {
+  const [field = "", text] = onlyEntry(frame["delta"], ["type"]) ?? [];
+  return frame["type"] === "content_block_delta" && pieceFields.has(field) ? { text } : undefined;
+};
+
+const pieceFields = new Set(["text", "thinking", "partial_json"]);
 
 /** OpenAI's end mark, which some gateways write in place of the last frame: a valid end if the stop reason is known. */
 function endByMark(answer: AnthropicAnswer): boolean {

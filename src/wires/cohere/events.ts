@@ -7,6 +7,7 @@ import { explain } from "../explain.ts";
 import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
+import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
 import { endsStream } from "../openai-chat/errors.ts";
 import { errorOf, errorText } from "./errors.ts";
 import { thoughtState } from "./thinking.ts";
@@ -29,8 +30,25 @@ export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     if (frame) step(answer, frame, event);
     return false;
   }, streamError);
-  return readAnswer(sseBatches(bytes), { answer, read });
+  return readAnswer(sseBatches(bytes, new FrameJoiner(pieceOf).events), { answer, read });
 }
+
+/** The piece of a delta: text, thought, plan, or arguments. */
+const pieceOf: PieceOf = (frame) => {
+  const [field = "", said] = onlyEntry(messageOf(frame)) ?? [];
+  switch (`${stringAt(frame, "type")} ${field}`) {
+    case "content-delta content": {
+      const [kind, text] = onlyEntry(said, ["type"]) ?? [];
+      return kind === "text" || kind === "thinking" ? { text } : undefined;
+    }
+    case "tool-plan-delta tool_plan":
+      return { text: said };
+    case "tool-call-delta tool_calls":
+      return { text: objectAt(said, "function")?.["arguments"] };
+    default:
+      return undefined;
+  }
+};
 
 /** Decodes a whole reply, as a stream whose blocks come in one piece. */
 export function decodeWhole(body: unknown): ModelEvent[] {

@@ -19,6 +19,7 @@ import {
 } from "../fields.ts";
 import { cutOff, frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
+import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
 import { errorInside } from "./errors.ts";
 import { partialCall, type PartialCall } from "./partial-call.ts";
 import { stateOf } from "./state.ts";
@@ -34,8 +35,18 @@ export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     },
     (said) => errorInside(said, reply.heard),
   );
-  return readAnswer(sseBatches(bytes), { answer: reply, read, finish: () => finish(reply) });
+  const batches = sseBatches(bytes, new FrameJoiner(pieceOf).events);
+  return readAnswer(batches, { answer: reply, read, finish: () => finish(reply) });
 }
+
+/** The piece of a chunk with one part and no end. */
+const pieceOf: PieceOf = (chunk) => {
+  const candidate = arrayAt(chunk, "candidates")?.[0];
+  const [part, ...more] = arrayAt(objectAt(candidate, "content"), "parts") ?? [];
+  const [field, text] = onlyEntry(part, ["thought"]) ?? [];
+  const isPiece = more.length === 0 && field === "text" && stringAt(candidate, "finishReason") === undefined;
+  return isPiece ? { text } : undefined;
+};
 
 /** Proxies add OpenAI's end mark, which may also be cut off. */
 const isEndMark = (data: string): boolean => "[DONE]".startsWith(data.trim());

@@ -17,6 +17,7 @@ import {
 } from "../fields.ts";
 import { frameParser } from "../frames.ts";
 import { ndjsonBatches } from "../framing.ts";
+import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
 import { errorOf, errorText } from "./errors.ts";
 
 /** Decodes a stream of https://docs.ollama.com/api/chat: each line has a piece of the message, the last says `done`. */
@@ -28,8 +29,14 @@ export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     if (line) step(answer, line);
     return false;
   };
-  return readAnswer(ndjsonBatches(bytes), { answer, read });
+  return readAnswer(ndjsonBatches(bytes, new FrameJoiner(pieceOf).texts), { answer, read });
 }
+
+/** The piece of a line that is not the last. */
+const pieceOf: PieceOf = ({ message, done }) => {
+  const [field, text] = onlyEntry(message, ["role"]) ?? [];
+  return done !== true && (field === "content" || field === "thinking") ? { text } : undefined;
+};
 
 /** Decodes a whole reply, which is a single complete line. */
 export function decodeWhole(body: unknown): ModelEvent[] {

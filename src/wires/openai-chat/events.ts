@@ -5,6 +5,7 @@ import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../p
 import { arrayAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
+import { FrameJoiner } from "../joint-frames.ts";
 import { withPauses } from "../pauses.ts";
 import {
   endAll,
@@ -18,7 +19,7 @@ import {
 } from "./calls.ts";
 import { endsStream, errorInside } from "./errors.ts";
 import { finishOf, type FinishMeaning } from "./finish.ts";
-import { entriesOf } from "./pieces.ts";
+import { entriesOf, pieceOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, takeThoughts, type ReasoningBlock } from "./reasoning.ts";
 import { readUsage } from "./usage.ts";
 
@@ -54,7 +55,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
     (said) => errorInside(said, answer.started),
   );
   try {
-    const batches = withPauses(sseBatches(bytes), {
+    const batches = withPauses(sseBatches(bytes, new FrameJoiner(pieceOf).events), {
       after: quietMs,
       isDue: () => isNextWhole(answer.calls),
     });

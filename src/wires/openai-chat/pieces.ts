@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";
-import { asJson, copyOf, objectAt } from "../fields.ts";
+import { arrayAt, asJson, copyOf, objectAt, stringAt } from "../fields.ts";
+import { onlyEntry, type PieceOf } from "../joint-frames.ts";
 import { chatName } from "./reasoning.ts";
 
 /** A server's number for a call: a label, not a position, because some servers count their text as number 0. */
@@ -52,3 +53,20 @@ export function entriesOf({ tool_calls: calls, function_call: legacy }: Record<s
   if (Array.isArray(calls) && calls.length > 0) return calls;
   return isObject(legacy) ? [legacy] : [];
 }
+
+/** The piece of a chunk: text, thought, or arguments of one call that has neither an id nor a name here. */
+export const pieceOf: PieceOf = (chunk) => {
+  const [choice, ...more] = arrayAt(chunk, "choices") ?? [];
+  if (more.length > 0 || stringAt(choice, "finish_reason") !== undefined) return undefined;
+  const [field = "", text] = onlyEntry(objectAt(choice, "delta"), ["role"]) ?? [];
+  if (pieceFields.has(field)) return { text };
+  const [call, ...others] = field === "tool_calls" && Array.isArray(text) ? text : [];
+  const [where, said] = onlyEntry(call, ["index", "type"]) ?? [];
+  const [what, json] = (where === "function" && onlyEntry(said)) || [];
+  return others.length === 0 && what === "arguments" ? { text: json, apart: mayBound } : undefined;
+};
+
+const pieceFields = new Set(["content", "reasoning_content", "reasoning", "reasoning_text"]);
+
+/** Where arguments begin and end decides which call a piece belongs to. */
+const mayBound = /[{}]|\\u/;

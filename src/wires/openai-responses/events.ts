@@ -5,6 +5,7 @@ import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../p
 import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
+import { FrameJoiner, type PieceOf } from "../joint-frames.ts";
 import { cutAtLength, cutByFilter } from "../openai-chat/arguments.ts";
 import { endsStream, errorInside } from "../openai-chat/errors.ts";
 import { readUsage } from "../openai-chat/usage.ts";
@@ -56,7 +57,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
     (said) => errorInside(objectAt(said, "response") ?? said, answer.started),
   );
   try {
-    yield* readBatches(sseBatches(bytes), read);
+    yield* readBatches(sseBatches(bytes, new FrameJoiner(pieceOf).events), read);
     if (answer.reason === undefined) throw cutOff(answer.started);
     yield [...endAnswer(answer, answer.reason)];
   } catch (error) {
@@ -114,6 +115,14 @@ type EventReader = (
 ) => Iterable<ModelEvent>;
 
 const deltaOf = (event: unknown): string => stringAt(event, "delta") ?? "";
+
+/** The piece of a delta's event. */
+const pieceOf: PieceOf = (event) =>
+  /^response\.(?:output_text|refusal|reasoning_(?:summary_)?text|function_call_arguments)\.delta$/.test(
+    stringAt(event, "type") ?? "",
+  )
+    ? { text: event["delta"] }
+    : undefined;
 
 /** The relevant events; all others (`…done` of parts, annotations, built-in tools) are ignored. */
 const readers = new Map<string, EventReader>([
