@@ -32,7 +32,10 @@ export async function buildFirst(root: string, files: readonly Markdown[]): Prom
 /** Runs each marked block separately, like a new user: an empty directory, an empty home, no keys. */
 export async function runBlocks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const marked = blocksOf(files, "sh").filter(({ marks }) => marks.includes("run"));
-  return (await inTurns(marked, (block) => runBlock(root, block))).flat();
+  const compiled = await mkdtemp(join(tmpdir(), "toolwright-docs-"));
+  const problems = await inTurns(marked, (block) => runBlock(root, block, compiled));
+  await rm(compiled, { recursive: true });
+  return problems.flat();
 }
 
 /** Limits concurrency: each block starts several programs and has a timeout. */
@@ -51,7 +54,8 @@ async function inTurns<Item, Result>(
 
 const atOnce = 2 * availableParallelism();
 
-async function runBlock(root: string, { path, line, text }: Placed): Promise<Problem[]> {
+/** `compiled` holds V8's code of the built command: without it each of a block's starts would compile everything anew. */
+async function runBlock(root: string, { path, line, text }: Placed, compiled: string): Promise<Problem[]> {
   if (/\bnpm (ci|install)\b/u.test(text))
     return [
       {
@@ -63,6 +67,9 @@ async function runBlock(root: string, { path, line, text }: Placed): Promise<Pro
   const home = await mkdtemp(join(tmpdir(), "toolwright-docs-"));
   const workspace = join(home, "workspace");
   await mkdir(workspace);
+  const state = join(home, ".local", "state", "toolwright");
+  await mkdir(state, { recursive: true });
+  await symlink(compiled, join(state, "compiled"));
   const env = {
     PATH: [join(root, "bin"), join(root, "node_modules", ".bin"), process.env["PATH"]].join(delimiter),
     HOME: home,
