@@ -154,8 +154,8 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
       changes.happened();
       return removed;
     },
-    async import(pieces) {
-      const imported = await importSession(store, pieces, setup.workspace);
+    async import(pieces, place) {
+      const imported = await importSession(store, pieces, place ?? { workspace: setup.workspace });
       changes.happened();
       return imported;
     },
