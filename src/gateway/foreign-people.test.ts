@@ -62,6 +62,7 @@ const bodies: {
   lendToolServers: (_, { workspaceOf }) => ({ workspace: workspaceOf("north"), servers: {} }),
   command: () => commandSamples.send,
   fork: () => ({}),
+  share: () => ({ person: "member@south", right: "answer" }),
 };
 
 /** Queries in which an id or words may stand. */
@@ -192,6 +193,18 @@ const chatFrames: { [Type in ChatRequest["type"]]: (sessionId: string) => ChatSa
   ping: () => [{ frame: { type: "ping" }, answer: "pong" }],
 };
 
+async function heardUntil(
+  answer: string,
+  messages: AsyncIterator<RawData[]>,
+): Promise<Record<string, unknown>[]> {
+  for (const all: Record<string, unknown>[] = []; ;) {
+    const [data = Buffer.of()]: RawData[] = (await messages.next()).value ?? [];
+    const heard: Record<string, unknown> = JSON.parse(textOf(data));
+    all.push(heard);
+    if (heard["type"] === answer) return all;
+  }
+}
+
 /** What a socket answers to each of the frames, one after the other. */
 async function answersOf(
   socket: WebSocket,
@@ -202,12 +215,7 @@ async function answersOf(
   await once(socket, "open");
   for (const { frame, answer } of samples) {
     socket.send(JSON.stringify(frame));
-    while (answer !== undefined) {
-      const [data]: [RawData] = (await messages.next()).value;
-      const heard: Record<string, unknown> = JSON.parse(textOf(data));
-      all.push(heard);
-      if (heard["type"] === answer) break;
-    }
+    if (answer !== undefined) all.push(...(await heardUntil(answer, messages)));
   }
   socket.close();
   return all;

@@ -54,9 +54,32 @@ export function sessionRoutes(gateway: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
+  const sharing: RouteHandler<SessionRoutes["sharing"]> = async ({ id }) => {
+    const found = await host.sharing(id);
+    const shares = [...(found?.shared ?? [])].map(([other, right]) => ({ ...personIn(other), right }));
+    return { status: 200, value: { ...personIn(found?.person ?? ""), shares } };
+  };
+  const share: RouteHandler<SessionRoutes["share"]> = async ({ id, body: { person = "", right } }) => {
+    if (!(await host.row(id))) return { refused: noSuchSession(id) };
+    const shared = await host.share(id, person, right);
+    return shared.ok ? { status: 204 } : conflict(shared.problem);
+  };
   const lending = { lendToolServers: lendToolServers(gateway) };
-  return { sessions, create, session, remove, ...lending, ...commandRoute(gateway), ...copyRoutes(gateway) };
+  return {
+    sessions,
+    create,
+    session,
+    remove,
+    sharing,
+    share,
+    ...lending,
+    ...commandRoute(gateway),
+    ...copyRoutes(gateway),
+  };
 }
+
+/** Empty: everybody, or nobody. */
+const personIn = (person: string): { person?: string } => (person === "" ? {} : { person });
 
 /** Sends the first message; if it is refused or fails, the session is deleted. */
 async function begin(gateway: GatewayContext, id: string, content: ContentPart[]): Promise<CommandOutcome> {

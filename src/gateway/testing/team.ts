@@ -3,11 +3,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Role, roles } from "../../hosting/people/may.ts";
+import { roles } from "../../hosting/people/may.ts";
 import { People } from "../../hosting/people/people.ts";
 import type { Right } from "../../protocol/rights.ts";
 import type { Model } from "../../providers/provider.ts";
-import { testGateway, type TestGateway } from "../../testing/gateway.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions } from "../../testing/gateway.ts";
 
 /** A request with a person's token; the reply as it came. */
 export type PersonAsks = (
@@ -30,8 +30,8 @@ export type TestTeam = {
 export const tenants = ["north", "south"] as const;
 
 /** In each tenant there is somebody of each role: "owner@north", and "member2@north" as well. */
-export async function testTeam(model: Model): Promise<TestTeam> {
-  const gateway = await testGateway(model);
+export async function testTeam(model: Model, options: TestGatewayOptions = {}): Promise<TestTeam> {
+  const gateway = await testGateway(model, options);
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -41,8 +41,8 @@ export async function testTeam(model: Model): Promise<TestTeam> {
   for (const tenant of tenants) {
     await mkdir(workspaceOf(tenant));
     requireDone(await people.putTenant(tenant, workspaceOf(tenant)));
-    for (const role of roles) await put(people, `${role}@${tenant}`, { tenant, role });
-    await put(people, `member2@${tenant}`, { tenant, role: "member" });
+    for (const role of roles) requireDone(await people.putPerson(`${role}@${tenant}`, { tenant, role }));
+    requireDone(await people.putPerson(`member2@${tenant}`, { tenant, role: "member" }));
   }
   const token: TestTeam["token"] = async (person, most = "manage") =>
     requireDone(await people.newToken({ person, title: "test", most, days: 1 }));
@@ -55,9 +55,6 @@ export async function testTeam(model: Model): Promise<TestTeam> {
   };
   return { gateway, people, token, as, session, workspaceOf };
 }
-
-const put = async (people: People, person: string, as: { tenant: string; role: Role }): Promise<void> =>
-  void requireDone(await people.putPerson(person, as));
 
 function requireDone<T>(done: { ok: true; value: T } | { ok: false; problem: string }): T {
   if (!done.ok) throw new Error(done.problem);

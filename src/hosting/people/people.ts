@@ -88,6 +88,10 @@ export class People {
     return done;
   }
 
+  async isOf(id: string, of: string | undefined): Promise<boolean> {
+    return of !== undefined && (await this.#get(people, id))?.tenant === of;
+  }
+
   people(): Promise<PersonRecord[]> {
     return this.#all(people);
   }
@@ -104,7 +108,7 @@ export class People {
   async newToken({ person: name, title, most, days }: NewToken): Promise<Expected<string>> {
     const of = personId(name) ?? "";
     if (!(await this.#get(people, of))) return noPerson(name);
-    if (!(days > 0 && days <= hostBounds.tokenDays.most))
+    if (!(Number.isInteger(days) && days >= 1 && days <= hostBounds.tokenDays.most))
       return refuse(`A token is valid for 1 to ${hostBounds.tokenDays.most} days.`);
     const [id, key, since] = [randomHex(8), randomHex(32), this.#now()];
     const record = { person: of, title, most, since, until: since + days * dayMs, hash: hashOf(id, key) };

@@ -5,12 +5,13 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { rightFor, type Right, signedBy } from "../../protocol/rights.ts";
+import { rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
 import { noSuchSession } from "../../runtime/open-session.ts";
+import { everybody } from "../../session/team.ts";
 import { existing } from "../hosted-runtimes.ts";
 import { type HostedRow, NoSuchSession, type SessionHost } from "../session-host.ts";
 import { may, mayAtAll, type Person, viewerOf } from "./may.ts";
-import type { People } from "./people.ts";
+import { type People, personId } from "./people.ts";
 
 /** The person's role, the token or the sharing does not include what was asked. */
 export class NotAllowed extends Error {
@@ -79,6 +80,8 @@ type Guard = {
   /** Throws NoSuchSession as well. */
   session: (id: string, right: Right) => Promise<Person>;
   may: (id: string, right: Right) => Promise<boolean>;
+  /** The most that may be done with the session. */
+  access: (id: string) => Promise<Right | undefined>;
 };
 
 function guardOf({ people, token, signOut }: PersonalSetup): Guard {
@@ -101,6 +104,10 @@ function guardOf({ people, token, signOut }: PersonalSetup): Guard {
       if (!may(person, right, belonging)) throw new NotAllowed(right);
       return person;
     },
+    async access(id) {
+      const [person, belonging] = [await present(), await people.records.belonging(id)];
+      return rights.findLast((right) => may(person, right, belonging));
+    },
     may: async (id, right) => may(await present(), right, await people.records.belonging(id)),
   };
 }
@@ -115,7 +122,11 @@ function reading(setup: PersonalSetup, guard: Guard) {
       const seenBy = viewerOf(person);
       return host.rows(seenBy ? { ...which, seenBy } : which);
     },
-    row: async (id) => ((await guard.may(id, "read")) ? host.row(id) : undefined),
+    async row(id) {
+      const access = await guard.access(id);
+      const row = access && (await host.row(id));
+      return row && { ...row, access };
+    },
     async *follow(...which) {
       for await (const event of followInPages(setup, guard, which))
         if ("entries" in event) yield* event.entries;
@@ -153,6 +164,10 @@ function reading(setup: PersonalSetup, guard: Guard) {
       }
       const workspace = await workspaceFor(await guard.atAll("work"), which.workspace, host);
       return workspace.ok ? host.slashCommands({ workspace: workspace.value }) : workspace;
+    },
+    async sharing(id) {
+      await guard.session(id, "read");
+      return host.sharing(id);
     },
     async *export(id) {
       await guard.session(id, "read");
@@ -192,6 +207,15 @@ function making({ host, people }: PersonalSetup, guard: Guard) {
       await guard.session(id, "work");
       return host.remove(id);
     },
+    async share(id, whom, right) {
+      await guard.session(id, "work");
+      const other = personId(whom);
+      const belonging = await people.records.belonging(id);
+      const isKnown = other !== undefined && (await people.isOf(other, belonging?.tenant));
+      if (whom !== everybody && !isKnown)
+        return refuse(`There is nobody named ${JSON.stringify(whom)} in your team.`);
+      return host.share(id, other ?? everybody, right);
+    },
     async command(id, command) {
       const person = await guard.session(id, rightFor(command));
       return host.command(id, signedBy(command, person.id));
@@ -217,7 +241,6 @@ async function* followInPages(
   try {
     const how = { signal: AbortSignal.any([signal, stop.signal]), person: isPresent };
     yield* host.followInPages(id, after, how);
-    if (stop.signal.aborted) throw new NoSuchSession(noSuchSession(id));
   } finally {
     clearInterval(timer);
   }
