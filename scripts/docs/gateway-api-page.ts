@@ -37,11 +37,11 @@ export function gatewayApiPage(sources: ApiSources): string {
 }
 
 function routeSection(name: string, route: ApiRoute): string[] {
-  const { method, path, says, query, body, replies, open } = route;
+  const { method, path, says, query, body, replies, needs } = route;
   const replied = Object.entries(replies).map(([status, reply]) => `${status}: ${replyInWords(reply)}`);
   return [
     `### \`${method} ${path}\``,
-    `${says} In the client: \`${name}\`.${open ? " It is asked without a token." : ""}`,
+    `${says} In the client: \`${name}\`.${needs === "none" ? " It is asked without a token." : ` Needs the right \`${needs}\`.`}`,
     ...(query ? [`Query:`, schemaTable(query)] : []),
     ...(body ? [bodyInWords(body)] : []),
     `Replies: ${replied.join("; ")}.`,

@@ -22,20 +22,23 @@ export type ImportedSession = {
   isKnown: boolean;
 };
 
+/** Where a session is imported to, and under which id: its own would tell whether there is one of that id. */
+export type NewPlace = { workspace: string; id?: "own" | "new" };
+
 /**
- * Reads and validates the whole file, then stores the session in this workspace, under its own id if that is free. The
- * problem is one sentence that follows the name of the file. Throws StoreError.
+ * Reads and validates the whole file, then stores the session in this workspace, under its own id if that is free and not
+ * `new` is asked for. The problem is one sentence that follows the name of the file. Throws StoreError.
  */
 export async function importSession(
   store: Store,
   pieces: AsyncIterable<Uint8Array>,
-  workspace: string,
+  { workspace, id: wanted = "own" }: NewPlace,
 ): Promise<Expected<ImportedSession>> {
   const read = await readBundle(pieces);
   if (!read.ok) return read;
   const { id } = read.value.info;
   const home = { id, workspace, isProtected };
-  if (isOwnId(id)) {
+  if (wanted === "own" && isOwnId(id)) {
     const known = await store.get(id);
     if (!known) return { ok: true, value: await put(store, read.value, home) };
     const isHere = known.workspace === workspace && (await isPut(store, read.value, home));

@@ -158,6 +158,7 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
   trust: async (context, { words }) => (await import("./trust/trust.ts")).runTrust(context, words),
   serve: async (context, asked) => (await import("./serving/serve.ts")).runServe(context, asked),
   worker: async (context, asked) => (await import("./serving/worker.ts")).runWorker(context, asked),
+  admin: async (context, asked) => (await import("./admin.ts")).runAdmin(context, asked),
   "lm-server": async (context, asked) =>
     (await import("./serving/lm-server-words.ts")).runLmServerWords(context, asked),
   acp: async (context, asked) => (await import("./serving/acp.ts")).runAcp(context, asked),

@@ -1,10 +1,11 @@
 /** Routes about the gateway itself: health, metrics, the OpenAPI document, models and sign-in. */
 
+import { tokenId } from "../hosting/people/people.ts";
+import { NotAllowed } from "../hosting/people/personal-host.ts";
 import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
-import { senderOf } from "./door.ts";
-import type { GatewayContext } from "./gateway-context.ts";
+import { type GatewayContext, isAllowed } from "./gateway-context.ts";
 import { refusal } from "./refusal.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -47,20 +48,22 @@ export function aboutRoutes(gateway: GatewayContext) {
   return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
 }
 
-function deviceRoutes({ keys, devices: signedIn }: GatewayContext) {
-  const asks = (request: Request): string | undefined => {
-    const sender = senderOf({ keys }, request);
-    return sender?.type === "device" ? sender.id : undefined;
-  };
-  const devices: RouteHandler<AboutRoutes["devices"]> = ({ request }) => {
-    const own = asks(request);
+function deviceRoutes({ devices: signedIn, team }: GatewayContext) {
+  const devices: RouteHandler<AboutRoutes["devices"]> = ({ bearer }) => {
+    const own = bearer?.type === "device" ? bearer.id : undefined;
     return {
       status: 200,
       value: { devices: signedIn.list().map((one) => ({ ...one, isThis: one.id === own })) },
     };
   };
-  const revoke: RouteHandler<AboutRoutes["revoke"]> = async ({ id, request }) => {
-    const revoked = await signedIn.revoke(id === "this" ? (asks(request) ?? "") : id);
+  const revoke: RouteHandler<AboutRoutes["revoke"]> = async ({ id, bearer }) => {
+    if (bearer?.type === "person" && id === "this") {
+      await team?.people.revokeToken(tokenId(bearer.token));
+      return { status: 204 };
+    }
+    if (!isAllowed(bearer, "manage")) throw new NotAllowed("manage");
+    const own = bearer?.type === "device" ? bearer.id : "";
+    const revoked = await signedIn.revoke(id === "this" ? own : id);
     if (!revoked.ok) return { refused: refusal(500, "not-kept", revoked.problem) };
     return revoked.value ? { status: 204 } : { refused: noDevice };
   };

@@ -10,6 +10,7 @@ import type { Expected } from "../base/expected.ts";
 import { parseJson } from "../base/json.ts";
 import { readRegularFile, writeAtomically } from "../base/safe-fs/own-files.ts";
 import { sameToken } from "../base/server-guard.ts";
+import type { Person } from "../hosting/people/may.ts";
 import { gatewayBounds, mostDevicesBytes } from "./bounds.ts";
 
 /** Time between two notes of when a browser was used last, in milliseconds. */
@@ -29,10 +30,11 @@ const written = z.object({ format: z.literal(1), of: z.string(), devices: z.arra
 export type Device = Omit<z.infer<typeof device>, "hash">;
 type DeviceEntry = z.infer<typeof device> & { leaving: AbortController };
 
-/** Who shows a token. `signedOut`: aborted when the browser is revoked. */
+/** Who shows a token. `signedOut`: aborted when the browser, or the person's token, is found to be revoked. */
 export type Bearer =
   | { type: "program" }
-  | { type: "device"; id: string; name: string; signedOut: AbortSignal };
+  | { type: "device"; id: string; name: string; signedOut: AbortSignal }
+  | { type: "person"; token: string; person: Person; signedOut: AbortSignal; signOut: () => void };
 
 type DevicesSetup = {
   /** The token of the gateway's file: a key is worth nothing under another one. */

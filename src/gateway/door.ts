@@ -17,14 +17,14 @@ export type Door = {
 };
 
 /** Why the request is refused, or whose it is; an open path is anybody's. */
-export function entry(
+export async function entry(
   door: Door,
   head: RequestHead,
-): { refused?: GatewayRefusal | undefined; bearer?: Bearer } {
+): Promise<{ refused?: GatewayRefusal | undefined; bearer?: Bearer }> {
   const place = placeRefusal(door, head);
   if (place) return { refused: place };
   if (door.isOpen(head.method, pathOf(head.target))) return {};
-  const bearer = bearerIn(door, head.raw);
+  const bearer = await bearerIn(door, head.raw);
   return bearer ? { refused: oddRefusal(head), bearer } : { refused: unauthorized };
 }
 
@@ -45,22 +45,18 @@ export const unauthorized = refusal(
 );
 
 /** Requires exactly one Authorization header, with a valid token. */
-export function bearerIn({ keys }: Pick<Door, "keys">, raw: RawHeaders): Bearer | undefined {
+export async function bearerIn({ keys }: Pick<Door, "keys">, raw: RawHeaders): Promise<Bearer | undefined> {
   const [authorization, ...others] = headerValues(raw, "authorization");
   const token = bearerOf(authorization);
   return token !== undefined && others.length === 0 ? keys.bearer(token) : undefined;
 }
 
-/** Whom an admitted request comes from. */
-export const senderOf = ({ keys }: Pick<Door, "keys">, { headers }: Request): Bearer | undefined =>
-  keys.bearer(bearerOf(headers.get("authorization") ?? undefined) ?? "");
-
 /**
- * Aborted when the browser of this request is signed out: whatever it still reads or sends ends. A DELETE is over at
+ * Aborted when the browser or person of this request is signed out: whatever it still reads or sends ends. A DELETE is over at
  * once, and the reply to signing oneself out has to leave.
  */
 export const signedOutOf = (method: string, bearer: Bearer | undefined): AbortSignal | undefined =>
-  bearer?.type === "device" && method !== "DELETE" ? bearer.signedOut : undefined;
+  bearer && bearer.type !== "program" && method !== "DELETE" ? bearer.signedOut : undefined;
 
 /** The part before the query. */
 export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";

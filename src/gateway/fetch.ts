@@ -3,9 +3,9 @@
 import type { Hono } from "hono";
 import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
-import { refusedResponse } from "./route.ts";
+import { type AdmittedFrom, refusedResponse } from "./route.ts";
 
-type FetchContext = { door: Door; app: Hono; page: PageAssets };
+type FetchContext = { door: Door; app: Hono<AdmittedFrom>; page: PageAssets };
 
 export async function fetchThroughDoor(
   { door, app, page }: FetchContext,
@@ -15,7 +15,7 @@ export async function fetchThroughDoor(
   const raw = [...request.headers].flat();
   const named = request.headers.has("host") ? raw : [...raw, "host", host];
   const head = { method: request.method, target: pathname + search, raw: named };
-  const { refused, bearer } = entry(door, head);
+  const { refused, bearer } = await entry(door, head);
   if (refused) return refusedResponse(refused);
   const asset = request.method === "GET" ? page.get(pathOf(pathname)) : undefined;
   if (asset) {
@@ -23,6 +23,7 @@ export async function fetchThroughDoor(
     return new Response(bytes, { headers });
   }
   const signedOut = signedOutOf(request.method, bearer);
-  if (!signedOut) return app.fetch(request);
-  return app.fetch(new Request(request, { signal: AbortSignal.any([request.signal, signedOut]) }));
+  if (!signedOut) return app.fetch(request, { bearer });
+  const ending = new Request(request, { signal: AbortSignal.any([request.signal, signedOut]) });
+  return app.fetch(ending, { bearer });
 }

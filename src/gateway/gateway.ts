@@ -21,10 +21,11 @@ import { GatewayCounts } from "./counts.ts";
 import { Devices } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
-import type { GatewayContext } from "./gateway-context.ts";
+import type { GatewayContext, GatewayTeam } from "./gateway-context.ts";
 import { keysOf } from "./keys.ts";
 import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
+import type { AdmittedFrom } from "./route.ts";
 import { gatewayServer } from "./server.ts";
 import { gatewaySockets } from "./sockets.ts";
 
@@ -35,6 +36,7 @@ export type GatewaySetup = {
   token: string;
   /** The browsers that are signed in; by default they are forgotten with the gateway. */
   devices?: Devices;
+  team?: GatewayTeam;
   /** Port 0: any free one. */
   listen: { host: string; port: number };
   /** Additional names of the gateway: "name", "name:port", or "https://name" behind a proxy. */
@@ -59,7 +61,7 @@ export type Gateway = {
   link(): string;
   /** Bypasses the port, but not access control. */
   fetch(request: Request): Promise<Response>;
-  readonly app: Hono;
+  readonly app: Hono<AdmittedFrom>;
   /** Accepts no new work; resolves when nothing is running, or after this many milliseconds. */
   drain(mostMs: number): Promise<void>;
   close(): Promise<void>;
@@ -103,6 +105,7 @@ function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => numbe
     now,
     models = async () => ({ providers: [] }),
     log = () => undefined,
+    team,
   } = setup;
   const { devices = new Devices({ secret: token, log }) } = setup;
   const clock = new Clockwork(now, setup.lookMs);
@@ -110,7 +113,8 @@ function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => numbe
   const closed = (reason: string): void => counts.one("closed_total", { reason });
   return {
     host,
-    keys: keysOf(token, devices, now),
+    keys: keysOf({ secret: token, devices, people: team?.people, now }),
+    team,
     devices,
     counts,
     clock,
@@ -136,7 +140,7 @@ function doorFor({ keys }: GatewayContext, page: PageAssets) {
 }
 
 const openRoutes: ReadonlySet<string> = new Set(
-  Object.values(routes).flatMap((route) => ("open" in route ? [`${route.method} ${route.path}`] : [])),
+  Object.values(routes).flatMap((route) => (route.needs === "none" ? [`${route.method} ${route.path}`] : [])),
 );
 
 function openedGateway(setup: GatewaySetup, parts: GatewayParts, port: number): Gateway {

@@ -2,6 +2,7 @@
 
 import { randomHex } from "../base/crypto.ts";
 import { sameToken } from "../base/server-guard.ts";
+import type { People } from "../hosting/people/people.ts";
 import { gatewayBounds } from "./bounds.ts";
 import { steadyNow } from "./clockwork.ts";
 import type { Bearer, Devices } from "./devices.ts";
@@ -14,7 +15,7 @@ type BrowserSignIn = { name: string; has?: string | undefined };
 
 export type GatewayKeys = {
   /** Who shows this token; `undefined` if it is none. */
-  bearer(token: string): Bearer | undefined;
+  bearer(token: string): Promise<Bearer | undefined>;
   /** Valid once and for ten minutes. */
   newCode(): string;
   /**
@@ -30,14 +31,23 @@ const idBytes = 16;
 
 const program: Bearer = { type: "program" };
 
-export function keysOf(secret: string, devices: Devices, now?: () => number): GatewayKeys {
+/** `people`: of a team's server. */
+type KeysSetup = {
+  secret: string;
+  devices: Devices;
+  people?: People | undefined;
+  now?: (() => number) | undefined;
+};
+
+export function keysOf({ secret, devices, people, now }: KeysSetup): GatewayKeys {
   // The wall clock may be set back, and the monotonic clock stops while the machine sleeps: a code expires by either.
   const clocks = now ? [now] : [Date.now, steadyNow];
   const times = (): number[] => clocks.map((clock) => clock());
   /** Open codes with the times at which each was created. */
   const open = new Map<string, number[]>();
   return {
-    bearer: (given) => (sameToken(given, secret) ? program : devices.bearer(given)),
+    bearer: async (given) =>
+      sameToken(given, secret) ? program : (devices.bearer(given) ?? personBearer(people, given)),
     newCode() {
       const [oldest] = open.keys();
       if (open.size >= mostCodes && oldest !== undefined) open.delete(oldest);
@@ -48,11 +58,18 @@ export function keysOf(secret: string, devices: Devices, now?: () => number): Ga
     async exchange(given, { name, has }) {
       const code = [...open.keys()].find((known) => sameToken(given, known));
       const made = code === undefined ? undefined : open.get(code);
-      if (code === undefined || made === undefined) return undefined;
+      if (code === undefined || made === undefined) return people?.exchange(given, name);
       open.delete(code);
       const isGood = times().every((time, at) => time - (made[at] ?? 0) <= codeTime.most);
       if (!isGood) return undefined;
       return has !== undefined && devices.bearer(has) ? has : devices.add(name);
     },
   };
+}
+
+async function personBearer(people: People | undefined, token: string): Promise<Bearer | undefined> {
+  const person = await people?.signedIn(token);
+  if (!person) return undefined;
+  const leaving = new AbortController();
+  return { type: "person", token, person, signedOut: leaving.signal, signOut: () => leaving.abort() };
 }

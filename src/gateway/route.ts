@@ -7,10 +7,13 @@ import type * as z from "zod/mini";
 import type { ResourceBound } from "../base/bound.ts";
 import { checkedValue } from "../base/checked-value.ts";
 import { type Expected, errorMessage } from "../base/expected.ts";
+import { NotAllowed, SignedOut } from "../hosting/people/personal-host.ts";
 import { CursorAhead, NoSuchSession } from "../hosting/session-host.ts";
 import { type ApiRoute, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
+import type { Bearer } from "./devices.ts";
+import { isAllowed } from "./gateway-context.ts";
 import { methods, type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
 import { strictHeaders } from "./strict-headers.ts";
@@ -21,6 +24,8 @@ type BodyOf<R> = R extends { body: { schema: infer B extends z.ZodMiniType } } ?
 type RouteRequest<R extends ApiRoute> = RouteParameters & { query: QueryOf<R>; body: BodyOf<R> };
 
 type RouteParameters = {
+  /** Whom the request comes from; nobody where no token is needed. */
+  bearer: Bearer | undefined;
   /** Ids of the session and the call from the path; otherwise empty. */
   id: string;
   callId: string;
@@ -53,11 +58,22 @@ type AnyRun = { run(asked: AnyRouteRequest): Promise<AnyRouteAnswer> | AnyRouteA
 
 type RouteContext = { failed: (error: unknown) => void };
 
-export function serveRoute(route: ApiRoute, run: AnyRun, context: RouteContext) {
-  return async ({ req }: Context): Promise<Response> => {
+/** What the door gives along with an admitted request. */
+export type AdmittedFrom = { Bindings: { bearer?: Bearer | undefined } };
+
+/** `runFor`: the handler as this bearer has it. */
+export function serveRoute(
+  route: ApiRoute,
+  runFor: (bearer: Bearer | undefined) => AnyRun,
+  context: RouteContext,
+) {
+  return async ({ req, env }: Context<AdmittedFrom>): Promise<Response> => {
     try {
-      const asked = await readAsked(route, req.raw, { id: req.param("id"), callId: req.param("callId") });
-      return await responseOf(route, "refused" in asked ? asked : await run(asked));
+      const { bearer } = env;
+      if (route.needs !== "none" && !isAllowed(bearer, route.needs)) throw new NotAllowed(route.needs);
+      const parameters = { bearer, id: req.param("id"), callId: req.param("callId") };
+      const asked = await readAsked(route, req.raw, parameters);
+      return await responseOf(route, "refused" in asked ? asked : await runFor(bearer)(asked));
     } catch (error) {
       return refusedResponse(refusalFor(error, context));
     }
@@ -67,19 +83,22 @@ export function serveRoute(route: ApiRoute, run: AnyRun, context: RouteContext) 
 const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Expected<unknown> =>
   schema ? checkedValue(schema, value, what) : { ok: true, value: undefined };
 
-type PathParameters = { id: string | undefined; callId: string | undefined };
+type GivenParameters = Pick<RouteParameters, "bearer"> & {
+  id: string | undefined;
+  callId: string | undefined;
+};
 
 async function readAsked(
   route: ApiRoute,
   request: Request,
-  { id = "", callId = "" }: PathParameters,
+  { bearer, id = "", callId = "" }: GivenParameters,
 ): Promise<AnyRouteRequest | RouteRefusal> {
   const given = Object.fromEntries(new URL(request.url).searchParams);
   const query = checkedAs(route.query, given, "The query");
   if (!query.ok) return badRequest(query.problem);
   const body = await readBody(route, request);
   if ("refused" in body) return body;
-  return { id, callId, request, query: query.value, body: body.value, bodyBytes: body.bytes };
+  return { bearer, id, callId, request, query: query.value, body: body.value, bodyBytes: body.bytes };
 }
 
 const { bodyBytes, codeBytes, imageBytes } = gatewayBounds;
@@ -101,8 +120,8 @@ async function readBody(
 }
 
 /** Only messages may contain images. */
-function mostOf({ open, path }: ApiRoute): Pick<ResourceBound, "most" | "unit"> {
-  if (open) return codeBytes;
+function mostOf({ needs, path }: ApiRoute): Pick<ResourceBound, "most" | "unit"> {
+  if (needs === "none") return codeBytes;
   return saying.has(path) ? imageBytes : bodyBytes;
 }
 
@@ -144,6 +163,8 @@ function refusalFor(error: unknown, { failed }: RouteContext): GatewayRefusal {
   const message = errorMessage(error);
   if (error instanceof BodyCutOff) return refusal(400, "bad-request", message);
   if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);
+  if (error instanceof NotAllowed) return refusal(403, "not-allowed", message);
+  if (error instanceof SignedOut) return refusal(401, "unauthorized", message);
   if (error instanceof CursorAhead) return refusal(409, "cursor-ahead", message);
   if (error instanceof Error && error.name === "SessionHeld") return refusal(409, "session-held", message);
   if (error instanceof Error && storeErrors.has(error.name)) return refusal(503, "store", message);

@@ -8,19 +8,26 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { routes } from "../remote/api.ts";
 import type { GatewayConnection } from "./connections.ts";
+import type { Bearer } from "./devices.ts";
 import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
-import { headersOf } from "./route.ts";
+import { type AdmittedFrom, headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
 /** Wait for the headers of a request to a gateway, in milliseconds. */
 const headersTimeMs = 10_000;
 
-type ServerParts = { gateway: GatewayContext; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
+type ServerParts = {
+  gateway: GatewayContext;
+  app: Hono<AdmittedFrom>;
+  page: PageAssets;
+  door: Door;
+  sockets: Sockets;
+};
 
 export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({
@@ -31,9 +38,10 @@ export function gatewayServer(parts: ServerParts): Server {
     // Some clients offer HTTP/2 with every request; they are still answered, over HTTP/1.1.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
+  const bearers = new WeakMap<object, Bearer>();
   const listener = getRequestListener(
     async (request, { incoming }) => {
-      const response = await parts.app.fetch(request);
+      const response = await parts.app.fetch(request, { bearer: bearers.get(incoming) });
       // Otherwise the unread rest of a refused body would precede the next request.
       if (incoming.readableDidRead && !incoming.complete) response.headers.set("connection", "close");
       return response;
@@ -41,14 +49,19 @@ export function gatewayServer(parts: ServerParts): Server {
     { overrideGlobalObjects: false },
   );
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-    void answerRequest(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
+    void answerRequest(parts, { incoming, outgoing, listener, bearers }).catch((error: unknown) => {
       logFailure(parts.gateway, "a request failed", error);
       outgoing.destroy();
     });
   server.on("request", answer);
   server.on("checkContinue", answer);
   server.on("connection", (socket) => parts.gateway.connections.add(socket));
-  server.on("upgrade", (incoming, socket, head) => parts.sockets.upgrade(incoming, socket, head));
+  server.on("upgrade", (incoming, socket, head) => {
+    parts.sockets.upgrade(incoming, socket, head).catch((error: unknown) => {
+      logFailure(parts.gateway, "an upgrade failed", error);
+      socket.destroy();
+    });
+  });
   server.on("clientError", (error, socket) => refuseUnread(parts.gateway, error, socket));
   return server;
 }
@@ -57,14 +70,20 @@ type Exchange = {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   listener: ReturnType<typeof getRequestListener>;
+  /** Whom admitted requests come from. */
+  bearers: WeakMap<object, Bearer>;
 };
 
-async function answerRequest(parts: ServerParts, { incoming, outgoing, listener }: Exchange): Promise<void> {
+async function answerRequest(
+  parts: ServerParts,
+  { incoming, outgoing, listener, bearers }: Exchange,
+): Promise<void> {
   const { gateway, door, page } = parts;
   const { method = "", url: target = "", rawHeaders: raw } = incoming;
   const connection = gateway.connections.of(incoming.socket);
   if (!connection) return void incoming.destroy();
-  const { refused: refusedEntry, bearer } = entry(door, { method, target, raw });
+  const { refused: refusedEntry, bearer } = await entry(door, { method, target, raw });
+  if (bearer) bearers.set(incoming, bearer);
   const refused = refusedEntry ?? paceRefusal(connection, gateway.clock.now);
   if (refused) {
     gateway.counts.one("refused_total", { reason: refused.code });

@@ -8,7 +8,6 @@ import type { routes } from "../remote/api.ts";
 import { piecesOf, tooLargeFor } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
-import { senderOf } from "./door.ts";
 import type { GatewayContext } from "./gateway-context.ts";
 import { inShort, type GatewayRefusal, refusal } from "./refusal.ts";
 import { badRequest, type RouteHandler } from "./route.ts";
@@ -55,9 +54,32 @@ export function sessionRoutes(gateway: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
+  const sharing: RouteHandler<SessionRoutes["sharing"]> = async ({ id }) => {
+    const found = await host.sharing(id);
+    const shares = [...(found?.shared ?? [])].map(([other, right]) => ({ ...personIn(other), right }));
+    return { status: 200, value: { ...personIn(found?.person ?? ""), shares } };
+  };
+  const share: RouteHandler<SessionRoutes["share"]> = async ({ id, body: { person = "", right } }) => {
+    if (!(await host.row(id))) return { refused: noSuchSession(id) };
+    const shared = await host.share(id, person, right);
+    return shared.ok ? { status: 204 } : conflict(shared.problem);
+  };
   const lending = { lendToolServers: lendToolServers(gateway) };
-  return { sessions, create, session, remove, ...lending, ...commandRoute(gateway), ...copyRoutes(gateway) };
+  return {
+    sessions,
+    create,
+    session,
+    remove,
+    sharing,
+    share,
+    ...lending,
+    ...commandRoute(gateway),
+    ...copyRoutes(gateway),
+  };
 }
+
+/** Empty: everybody, or nobody. */
+const personIn = (person: string): { person?: string } => (person === "" ? {} : { person });
 
 /** Sends the first message; if it is refused or fails, the session is deleted. */
 async function begin(gateway: GatewayContext, id: string, content: ContentPart[]): Promise<CommandOutcome> {
@@ -71,11 +93,11 @@ async function begin(gateway: GatewayContext, id: string, content: ContentPart[]
 }
 
 function commandRoute(gateway: GatewayContext) {
-  const command: RouteHandler<SessionRoutes["command"]> = async ({ id, body, bodyBytes: bytes, request }) => {
+  const command: RouteHandler<SessionRoutes["command"]> = async ({ id, body, bodyBytes: bytes, bearer }) => {
     const content = body.type === "send" ? body.content : [];
     if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
     if (gateway.isStopping() && body.type === "send") return { refused: stopping };
-    const value = await carriedOut(gateway, id, withSender(body, senderOf(gateway, request)));
+    const value = await carriedOut(gateway, id, withSender(body, bearer));
     return { status: value.ok ? 200 : 409, value };
   };
   return { command };
@@ -84,8 +106,8 @@ function commandRoute(gateway: GatewayContext) {
 /** A page has no servers: whoever signed in on a phone is not to bring any along. */
 const lendToolServers =
   (gateway: GatewayContext): RouteHandler<SessionRoutes["lendToolServers"]> =>
-  async ({ body: { workspace, servers }, request }) => {
-    if (senderOf(gateway, request)?.type === "device") return { refused: notForBrowsers };
+  async ({ body: { workspace, servers }, bearer }) => {
+    if (bearer?.type === "device") return { refused: notForBrowsers };
     const { host } = gateway;
     const lent = await host.lendIn(workspace ?? host.workspace, servers);
     return lent.ok ? { status: 204 } : badRequest(lent.problem);

@@ -11,7 +11,7 @@ import { type ChatContext, type ChatSocket, chatContext, openChat } from "./chat
 import type { GatewayConnection } from "./connections.ts";
 import type { Bearer } from "./devices.ts";
 import type { Door } from "./door.ts";
-import type { GatewayContext } from "./gateway-context.ts";
+import { type GatewayContext, gatewayFor, logFailure } from "./gateway-context.ts";
 import { Outbox, tooSlow } from "./outbox.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { refusal } from "./refusal.ts";
@@ -27,7 +27,7 @@ const quietTimeMs = 60_000;
 const { frameBytes } = remoteBounds;
 
 export type Sockets = {
-  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   readonly size: number;
   /** Closes all sockets with a close frame. */
   close(): void;
@@ -48,9 +48,13 @@ export function gatewaySockets(
     chat: chatContext(gateway.host, answerWithinMs === undefined ? {} : { answerWithinMs }),
   };
   return {
-    upgrade(incoming, socket, head) {
+    async upgrade(incoming, socket, head) {
       const { method = "", url: target = "", rawHeaders: raw } = incoming;
-      const admitted = admission(door, { method, target, raw });
+      const broken = (): void => void socket.destroy(); // until somebody else listens
+      socket.on("error", broken);
+      const admitted = await admission(door, { method, target, raw });
+      socket.off("error", broken);
+      if (socket.destroyed) return;
       const connection = gateway.connections.of(incoming.socket);
       if ("refused" in admitted || !connection) {
         const refused = "refused" in admitted ? admitted.refused : gone;
@@ -158,20 +162,35 @@ class OpenSocket {
 
   #hello(token: string | undefined): void {
     if (token === undefined) return this.#end(closeCodes.unauthorized, noToken);
-    const bearer = this.#parts.gateway.keys.bearer(token);
-    if (bearer) this.#letIn(bearer);
-    else this.#end(closeCodes.unauthorized, wrongToken);
+    const waiting: string[] = [];
+    this.#hear = (text) => void waiting.push(text);
+    void this.#admit(token, waiting);
+  }
+
+  /** Frames that come until then are heard afterwards. */
+  async #admit(token: string, waiting: readonly string[]): Promise<void> {
+    const { gateway } = this.#parts;
+    const bearer = await gateway.keys.bearer(token).catch((error: unknown) => {
+      logFailure(gateway, "a token could not be looked up", error);
+    });
+    if (this.#isEnded) return;
+    if (!bearer) return this.#end(closeCodes.unauthorized, wrongToken);
+    this.#letIn(bearer);
+    for (const text of waiting) this.#hear?.(text);
   }
 
   #letIn(bearer: Bearer): void {
-    if (bearer.type === "device") this.#leaveWith(bearer.signedOut);
-    const { gateway, list, chat, connection, path, session } = this.#parts;
+    if (bearer.type !== "program") this.#leaveWith(bearer.signedOut);
+    const { connection, path, session } = this.#parts;
+    const gateway = gatewayFor(this.#parts.gateway, bearer);
+    const { host } = gateway;
     connection.isKnown = true;
     if (path !== chatPath) {
+      const list = bearer.type === "person" ? new SharedSessionList(host) : this.#parts.list;
       this.#hear = sessionSocket(this.#socket, { gateway, list, bearer }).hear;
       return;
     }
-    openChat(this.#chatSocket(), chat, session);
+    openChat(this.#chatSocket(), { ...this.#parts.chat, host }, session);
   }
 
   #leaveWith(signedOut: AbortSignal): void {

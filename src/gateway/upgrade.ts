@@ -24,10 +24,10 @@ export const socketPaths: readonly string[] = [socketPath, chatPath];
  */
 type UpgradeAdmission = { refused: GatewayRefusal } | { path: string; bearer: Bearer | "hello" | "wrong" };
 
-export function admission(door: Door, head: RequestHead): UpgradeAdmission {
+export async function admission(door: Door, head: RequestHead): Promise<UpgradeAdmission> {
   const place = placeRefusal(door, head);
   if (place) return { refused: place };
-  const bearer = bearerIn(door, head.raw) ?? bearerOffered(door, head);
+  const bearer = (await bearerIn(door, head.raw)) ?? (await bearerOffered(door, head));
   const inHeader = headerValues(head.raw, "authorization").length > 0;
   if (inHeader && !bearer) return { refused: unauthorized };
   const path = pathOf(head.target);
@@ -36,7 +36,7 @@ export function admission(door: Door, head: RequestHead): UpgradeAdmission {
 }
 
 /** Browsers cannot set headers on an upgrade, but can name subprotocols: `toolwright, token.<token>`. */
-function bearerOffered({ keys }: Door, head: RequestHead): Bearer | undefined {
+async function bearerOffered({ keys }: Door, head: RequestHead): Promise<Bearer | undefined> {
   const [token, ...others] = offeredTokens(head);
   return token !== undefined && others.length === 0 ? keys.bearer(token) : undefined;
 }

@@ -4,6 +4,12 @@ import { type Area } from "../base/bound.ts";
 
 /** Sessions of a host */
 export const hostBounds = {
+  tokenDays: {
+    of: "validity of a personal token in days",
+    most: 730,
+    unit: "count",
+    beyond: "it is refused: make another one in time",
+  },
   absentPerson: {
     of: "time for which a person who left still counts as present (a page may be reloading)",
     most: 15_000,

@@ -100,6 +100,14 @@ function reading({ setup, sessions, changes, engine }: ServedParts) {
       if (!summary) throw new NoSuchSession(noSuchSession(id));
       yield* bundleLines(store, summary, { leftOut: 0, keepOut: await keysOf(summary, setup) });
     },
+    sharing: (id) => store.team.belonging(id),
+    async share(id, person, right) {
+      if (!(await store.team.belonging(id)))
+        return refuse("This session is nobody's, so it cannot be shared: sessions of people can.");
+      await store.team.share(id, person, right);
+      changes.happened();
+      return { ok: true, value: undefined };
+    },
     listen: (listener) => changes.listen(listener),
     figures: () => {
       const open = sessions.all();
@@ -154,8 +162,8 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
       changes.happened();
       return removed;
     },
-    async import(pieces) {
-      const imported = await importSession(store, pieces, setup.workspace);
+    async import(pieces, place) {
+      const imported = await importSession(store, pieces, place ?? { workspace: setup.workspace });
       changes.happened();
       return imported;
     },

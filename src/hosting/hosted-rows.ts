@@ -28,7 +28,7 @@ export async function hostedRows(
   const { limit } = which;
   const found = await oneMore(context.store, which);
   const newest = found.slice(0, limit);
-  const shown = which.unfinished === true ? await withUnfinished(context.store, newest) : newest;
+  const shown = which.unfinished === true ? await withUnfinished(context.store, newest, which) : newest;
   const rows = await sessionRows(context.store, shown);
   const owners = await context.engine.owner(rows.map(({ id }) => id));
   return { sessions: rows.map((row) => asHosted(context.sessions, row, owners)), more: found.length > limit };
@@ -38,20 +38,23 @@ export async function hostedRows(
 async function withUnfinished(
   store: Store,
   newest: readonly (SessionSummary | FoundSession)[],
+  { seenBy }: SessionFilter,
 ): Promise<(SessionSummary | FoundSession)[]> {
   const known = new Set(newest.map(({ id }) => id));
-  const older = (await store.unfinished(mostFound)).filter(({ id }) => !known.has(id));
+  const older = (await store.unfinished(mostFound, seenBy)).filter(({ id }) => !known.has(id));
   return [...older, ...newest];
 }
 
 /** Fetches one row more than wanted, to tell whether there are further ones. */
 async function oneMore(
   store: Store,
-  { search = "", limit, after, parent }: SessionFilter,
+  { search = "", limit, after, parent, seenBy }: SessionFilter,
 ): Promise<(SessionSummary | FoundSession)[]> {
   const isPlain = search.trim() === "";
-  if (isPlain && parent === undefined) return store.list({ limit: limit + 1, before: after, ofPeople: true });
-  const all = isPlain ? await store.children(parent ?? "") : await store.search(search, mostFound);
+  const seen = seenBy ? { seenBy } : {};
+  if (isPlain && parent === undefined)
+    return store.list({ limit: limit + 1, before: after, ofPeople: true, ...seen });
+  const all = isPlain ? await store.children(parent ?? "") : await store.search(search, mostFound, seen);
   const found = parent === undefined ? all : all.filter((one) => one.parent === parent);
   const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
   return found.slice(start, start + limit + 1);

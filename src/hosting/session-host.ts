@@ -1,16 +1,18 @@
 /** The interface of a session host: sessions of many workspaces in one program, opened only while there is work. */
 
 import type { ContextReport } from "../agent/context/report.ts";
-import type { ImportedSession } from "../archive/session-bundles.ts";
+import type { ImportedSession, NewPlace } from "../archive/session-bundles.ts";
 import type { SessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
+import type { Right } from "../protocol/rights.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
+import type { Belonging, ShareRight, Viewer } from "../session/team.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
@@ -29,7 +31,7 @@ export type SessionSettings = { mode: Mode; model: string; reasoning: Reasoning 
 /**
  * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
  * are searched for. `after`: sessions that come after this one. `unfinished`: those with an unfinished request come first
- where they are too old for the list.
+ where they are too old for the list. `seenBy`: only what is for this viewer.
  */
 export type SessionFilter = {
   search?: string;
@@ -37,10 +39,14 @@ export type SessionFilter = {
   after?: string;
   parent?: string;
   unfinished?: boolean;
+  seenBy?: Viewer;
 };
 
-/** `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. */
-export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string };
+/**
+ * `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. `access`: the
+ * most that the person who asks may do with it; everything without it.
+ */
+export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right };
 
 export type HostFigures = { open: number; working: number; followers: number };
 
@@ -100,7 +106,12 @@ export interface SessionHost {
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;
   remove(id: string): Promise<Expected<undefined>>;
   export(id: string): AsyncIterable<string>;
-  import(pieces: AsyncIterable<Uint8Array>): Promise<Expected<ImportedSession>>;
+  /** Into the host's workspace, unless a place is given. */
+  import(pieces: AsyncIterable<Uint8Array>, place?: NewPlace): Promise<Expected<ImportedSession>>;
+  /** Whose the session is, and with whom it is shared; undefined if it is nobody's. */
+  sharing(id: string): Promise<Belonging | undefined>;
+  /** With a person, or everybody of the tenant; without a right no longer. */
+  share(id: string, person: string, right: ShareRight | undefined): Promise<Expected<undefined>>;
   /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
   figures(): HostFigures;

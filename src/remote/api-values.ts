@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { usage } from "../protocol/fact-parts.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Entry } from "../protocol/facts.ts";
+import { rights } from "../protocol/rights.ts";
 import { conflict } from "./api-conflict.ts";
 
 /** `code` is for programs; `message` says what happened and what to do next. */
@@ -72,9 +73,20 @@ export const session = z.object({
   parent: z.optional(z.string()),
   /** For a search: one line of text around the match. */
   excerpt: z.optional(z.string()),
+  /** Of one session, for a person of a team: the most that they may do with it. */
+  access: z.optional(z.enum(rights)),
 });
 /** A session, as a gateway reports it. @public */
 export type SessionValue = z.infer<typeof session>;
+
+const shareRight = z.enum(["read", "answer"]);
+/** Whose the session is, absent if nobody's; and who else may do what. Without `person`: everybody of the tenant. */
+export const sharing = z.object({
+  person: z.optional(z.string()),
+  shares: z.array(z.object({ person: z.optional(z.string()), right: shareRight })),
+});
+/** Without `person`: everybody of the tenant. Without `right`: no longer. */
+export const share = z.object({ person: z.optional(z.string()), right: z.optional(shareRight) });
 
 export const sessionsQuery = z.object({
   search: z.optional(z.string()),

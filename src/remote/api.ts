@@ -8,6 +8,7 @@ import { commands } from "../protocol/commands.ts";
 import { part } from "../protocol/fact-parts.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { reasonings } from "../protocol/messages.ts";
+import type { Right } from "../protocol/rights.ts";
 import { context, review, reviewQuery } from "./api-reports.ts";
 import {
   about,
@@ -24,6 +25,8 @@ import {
   session,
   sessionsPage,
   sessionsQuery,
+  share,
+  sharing,
   slashCommands,
   token,
   lentToolServers,
@@ -40,8 +43,8 @@ export type ApiRoute = {
   /** `:id` stands for a session or a browser, `:callId` for a call. */
   path: string;
   says: string;
-  /** Needs no token: the request carries its own proof. */
-  open?: true;
+  /** The right that a person needs for it; with the session in its path, if there is one. "none": not even a token. */
+  needs: Right | "none";
   query?: z.ZodMiniType;
   /** JSON, unless `stream` names another content type. */
   body?: { schema?: z.ZodMiniType; stream?: string };
@@ -86,56 +89,64 @@ export const routes = {
   health: {
     method: "GET",
     path: "/health",
+    needs: "read",
     says: "Whether the gateway works, what it has open, and whether it is about to stop.",
     replies: { 200: { says: "It works.", schema: about }, 503: { says: "It is stopping.", schema: about } },
   },
   metrics: {
     method: "GET",
     path: "/metrics",
+    needs: "manage",
     says: "Figures for monitoring, as Prometheus reads them.",
     replies: { 200: { says: "Figures.", stream: "text/plain; version=0.0.4; charset=utf-8" } },
   },
   openapi: {
     method: "GET",
     path: "/openapi.json",
+    needs: "read",
     says: "This description.",
     replies: { 200: { says: "An OpenAPI 3.1 document.", schema: z.record(z.string(), z.unknown()) } },
   },
   exchange: {
     method: "POST",
     path: "/token",
+    needs: "none",
     says: "A key of this browser's own for a one-time code, as the address that is printed at the start has it.",
-    open: true,
     body: { schema: codeExchange },
     replies: { 200: { says: "A token.", schema: token } },
   },
   newCode: {
     method: "POST",
     path: "/codes",
+    needs: "manage",
     says: "A one-time code with which a browser gets a token of its own.",
     replies: { 201: { says: "A code, good once and for ten minutes.", schema: code } },
   },
   devices: {
     method: "GET",
     path: "/devices",
+    needs: "manage",
     says: "The signed-in browsers, the most recently used first.",
     replies: { 200: { says: "All of them.", schema: devices } },
   },
   revoke: {
     method: "DELETE",
     path: "/devices/:id",
+    needs: "read",
     says: "Signs a browser out and closes its connections; `this` is the one that asks.",
     replies: { 204: { says: "It is signed out." } },
   },
   models: {
     method: "GET",
     path: "/models",
+    needs: "read",
     says: "The models within reach.",
     replies: { 200: { says: "By provider.", schema: models } },
   },
   workspaceCommands: {
     method: "GET",
     path: "/slash-commands",
+    needs: "work",
     says: "The commands and skills that a message of a new session may call by `/name`.",
     query: workspaceQuery,
     replies: { 200: { says: "Command files first.", schema: slashCommands } },
@@ -143,6 +154,7 @@ export const routes = {
   lendToolServers: {
     method: "POST",
     path: "/tool-servers",
+    needs: "manage",
     says: "Lends tool servers of the client's own, as an editor has them, to all sessions of a workspace, in place of those that were lent before; none takes them back. They are kept in memory only. Not for browsers.",
     body: { schema: lentToolServers },
     replies: { 204: { says: "Sessions have them from their next step on." } },
@@ -150,6 +162,7 @@ export const routes = {
   sessions: {
     method: "GET",
     path: "/sessions",
+    needs: "read",
     says: "Sessions, newest first; those with the words of `search` where it is given. Older ones with an unfinished request come before the newest, beyond `limit`.",
     query: sessionsQuery,
     replies: { 200: { says: "Some of them.", schema: sessionsPage } },
@@ -157,6 +170,7 @@ export const routes = {
   create: {
     method: "POST",
     path: "/sessions",
+    needs: "work",
     says: "A new session, which begins with a message where there is `content`: when that is refused (409) none is made.",
     body: { schema: newSession },
     replies: { 201: { says: "The session.", schema: session } },
@@ -164,6 +178,7 @@ export const routes = {
   import: {
     method: "POST",
     path: "/sessions/import",
+    needs: "work",
     says: "A session from what `export` gave, checked as a whole, then stored as a session of the gateway's workspace.",
     body: { stream: "application/x-ndjson" },
     replies: { 201: { says: "The session.", schema: imported } },
@@ -171,18 +186,21 @@ export const routes = {
   session: {
     method: "GET",
     path: "/sessions/:id",
+    needs: "read",
     says: "One session.",
     replies: { 200: { says: "The session.", schema: session } },
   },
   remove: {
     method: "DELETE",
     path: "/sessions/:id",
+    needs: "work",
     says: "Deletes a session for good.",
     replies: { 204: { says: "It is gone." } },
   },
   command: {
     method: "POST",
     path: "/sessions/:id/commands",
+    needs: "answer",
     says: "Asks something of a session: a message, an answer, an interruption, undo … The facts tell what came of it.",
     body: { schema: command },
     replies: {
@@ -193,6 +211,7 @@ export const routes = {
   events: {
     method: "GET",
     path: "/sessions/:id/events",
+    needs: "read",
     says: "Facts after a number, then what is open, then live, as server-sent events: `fact` (its id is its number) and `signal`. `Last-Event-ID` goes before `after`.",
     query: z.object({
       after: z.optional(z.string()),
@@ -204,6 +223,7 @@ export const routes = {
   facts: {
     method: "GET",
     path: "/sessions/:id/facts",
+    needs: "read",
     says: "A page of the facts after a number.",
     query: factsQuery,
     replies: { 200: { says: "Facts in order.", schema: factsPage } },
@@ -211,12 +231,14 @@ export const routes = {
   result: {
     method: "GET",
     path: "/sessions/:id/results/:callId",
+    needs: "read",
     says: "All that is kept of a call's output.",
     replies: { 200: { says: "Text.", stream: "text/plain; charset=utf-8" } },
   },
   review: {
     method: "GET",
     path: "/sessions/:id/changes",
+    needs: "read",
     says: "What a request changed, file by file and hunk by hunk; of the newest one that changed something by default.",
     query: reviewQuery,
     replies: { 200: { says: "Changes.", schema: review } },
@@ -224,18 +246,36 @@ export const routes = {
   context: {
     method: "GET",
     path: "/sessions/:id/context",
+    needs: "read",
     says: "What fills the context of the session.",
     replies: { 200: { says: "Tokens by kind.", schema: context } },
   },
   slashCommands: {
     method: "GET",
     path: "/sessions/:id/slash-commands",
+    needs: "read",
     says: "The commands and skills that a message of the session may call by `/name`.",
     replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
+  sharing: {
+    method: "GET",
+    path: "/sessions/:id/shares",
+    needs: "read",
+    says: "Whose the session is, and with whom of the team it is shared.",
+    replies: { 200: { says: "The owner, and the others.", schema: sharing } },
+  },
+  share: {
+    method: "POST",
+    path: "/sessions/:id/shares",
+    needs: "work",
+    says: "Shares the session with a person of its team, or with all of it: for reading, or for answering its questions as well.",
+    body: { schema: share },
+    replies: { 204: { says: "It is so from now on." } },
   },
   fork: {
     method: "POST",
     path: "/sessions/:id/fork",
+    needs: "work",
     says: "A new session with everything before a request of this one; with all of it by default.",
     body: { schema: z.object({ beforeTurn: z.optional(z.number()) }) },
     replies: { 201: { says: "The new session.", schema: forked } },
@@ -243,6 +283,7 @@ export const routes = {
   export: {
     method: "GET",
     path: "/sessions/:id/export",
+    needs: "read",
     says: "The whole session with all that undo needs, for `import` here or elsewhere.",
     replies: { 200: { says: "JSON lines.", stream: "application/x-ndjson" } },
   },

@@ -55,7 +55,7 @@ function target(route: ApiRoute, { path, query = {} }: ApiRequest): string {
 
 function requestOf(route: ApiRoute, asked: ApiRequest, { token }: GatewayEndpoint): RequestInit {
   const headers = new Headers(asked.headers);
-  if (token !== undefined && !route.open) headers.set("authorization", `Bearer ${token}`);
+  if (token !== undefined && route.needs !== "none") headers.set("authorization", `Bearer ${token}`);
   const base: RequestInit = { method: route.method, headers, redirect: "error" };
   if (asked.signal) base.signal = asked.signal;
   if (!route.body) return base;

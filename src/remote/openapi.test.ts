@@ -41,7 +41,7 @@ test("the operations are exactly the routes, each under its own name", () => {
     const { parameters = [], ...operation } =
       paths[route.path.replaceAll(/:(\w+)/gu, "{$1}")]?.[route.method.toLowerCase()] ?? ({} as Operation);
     expect(operation.operationId).toBe(operationId(name));
-    expect(operation.security === undefined).toBe(route.open !== true);
+    expect(operation.security === undefined).toBe(route.needs !== "none");
     expect(operation.requestBody !== undefined).toBe(route.method === "POST");
     expect(parameters.filter((one) => one.in === "path").map((one) => one.name)).toEqual(
       [...route.path.matchAll(/:(\w+)/gu)].map(([, word]) => word),

@@ -72,7 +72,7 @@ function operation(name: string, route: ApiRoute): JsonObject {
   return {
     operationId: operationId(name),
     summary: route.says,
-    ...(route.open ? { security: [] } : {}),
+    ...(route.needs === "none" ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body ? { requestBody: { required: true, content: contentOf(body, examples[name]) } } : {}),
     ...(!body && route.method === "POST" ? { requestBody: emptyBody } : {}),
@@ -117,12 +117,12 @@ const emptyBody: JsonObject = {
   content: { "application/json": { schema: { type: "object" }, example: {} } },
 };
 
-function problemStatuses({ path, method, open }: ApiRoute): string[] {
+function problemStatuses({ path, method, needs }: ApiRoute): string[] {
   return Object.keys(problems).filter((status) => {
     if (status === "404") return path.includes(":");
     if (status === "409") return path.includes(":") || method === "POST";
     if (status === "413" || status === "415") return method === "POST";
-    return open ? status !== "403" : true;
+    return needs === "none" ? status !== "403" : true;
   });
 }
 

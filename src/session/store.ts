@@ -11,6 +11,7 @@ import type {
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { undoBounds } from "./bounds.ts";
 import { heldWords, type Holder, type SessionOwner } from "./owner.ts";
+import type { TeamRecords, Viewer } from "./team.ts";
 
 export type { Holder, SessionOwner, StartedProcess };
 
@@ -48,9 +49,12 @@ export function lastUsed({ updatedAt, createdAt }: SessionSummary, latest: numbe
 
 /**
  * Part of a list, newest first: starts after the session `before`, or at the newest. `ofPeople`: excludes sessions
- * started by calls of others.
+ * started by calls of others. `seenBy`: excludes those that are not for this viewer; `before` is one that is.
  */
-export type Page = { limit: number; before?: string | undefined; ofPeople?: boolean };
+export type Page = { limit: number; before?: string | undefined; ofPeople?: boolean; seenBy?: Viewer };
+
+/** `told` gets the number of sessions to index, then how many are left. `seenBy`: finds only what is for this viewer. */
+export type SearchOptions = { told?: (left: number) => void; seenBy?: Viewer };
 
 /** Figures computed from a session's facts up to `seq`, to be continued from there. The text is opaque to the store. */
 export type KeptFigures = { seq: number; text: string };
@@ -106,7 +110,7 @@ export interface SessionRecords {
   /** Newest first; all by default. */
   list(page?: Page): Promise<SessionSummary[]>;
   /** Sessions of people whose last request has not ended, newest first. */
-  unfinished(limit: number): Promise<SessionSummary[]>;
+  unfinished(limit: number, seenBy?: Viewer): Promise<SessionSummary[]>;
   get(session: string): Promise<SessionSummary | undefined>;
   /** Sessions started by calls of this one, oldest first. */
   children(session: string): Promise<SessionSummary[]>;
@@ -128,10 +132,9 @@ export interface SessionRecords {
   delete(session: string): Promise<void>;
   /**
    * Sessions whose messages, answers or name contain all these words, newest first; a word also matches longer words it
-   * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first: `told`
-   * gets the number of sessions to index, then how many are left.
+   * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first.
    */
-  search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]>;
+  search(words: string, limit: number, options?: SearchOptions): Promise<FoundSession[]>;
   /**
    * Creates session `to` from the first `upTo` facts of another: `session-start` records its origin, and the images
    * undo needs are copied. A change or command running at that point gets the result `interrupted`. All or nothing.
@@ -219,5 +222,6 @@ export interface SessionNews {
 export interface Store extends SessionRecords, SessionClaims, StoredLog, ContentStore, DialectStatistics {
   /** Where processes share the store over a server that passes notices on. */
   readonly news?: SessionNews;
+  readonly team: TeamRecords;
   close(): Promise<void>;
 }

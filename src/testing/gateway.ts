@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { Devices } from "../gateway/devices.ts";
 import { type Gateway, type GatewaySetup, startGateway } from "../gateway/gateway.ts";
+import { People } from "../hosting/people/people.ts";
 import type { Model } from "../providers/provider.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
@@ -28,6 +29,7 @@ export async function testGateway(model: Model, options: TestGatewayOptions = {}
   const logged: string[] = [];
   const started = await startGateway({
     host: test.host,
+    team: { people: new People(test.store.team), lookMs: 20 },
     token: testToken,
     devices: await Devices.open({ secret: testToken, path: join(test.root, "state/gateway-devices.json") }),
     listen: { host: "127.0.0.1", port: options.port ?? 0 },

@@ -7,6 +7,7 @@ import { listContract } from "../../src/session/testing/list-contract.ts";
 import { ownerContract } from "../../src/session/testing/owner-contract.ts";
 import { peopleContract } from "../../src/session/testing/people-contract.ts";
 import { storeContract } from "../../src/session/testing/store-contract.ts";
+import { teamContract } from "../../src/session/testing/team-contract.ts";
 
 const both = async (): Promise<[Store, Store]> => {
   const address = await emptyDatabase();
@@ -16,6 +17,7 @@ const both = async (): Promise<[Store, Store]> => {
 storeContract("postgres", both);
 ownerContract("postgres", both);
 peopleContract("postgres", both);
+teamContract("postgres", both);
 listContract("postgres", both);
 
 imageContract("postgres", async (maxImageBytes) => {

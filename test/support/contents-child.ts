@@ -38,7 +38,7 @@ async function travel(id: string): Promise<string> {
     for await (const line of bundleLines(store, summary, { leftOut: 0, keepOut: undefined }))
       lines.push(Buffer.from(line));
   if (below(2) === 0) await remove(id);
-  const imported = await importSession(store, pieces(lines), "/w");
+  const imported = await importSession(store, pieces(lines), { workspace: "/w" });
   if (!imported.ok) throw new Error(imported.problem);
   return imported.value.id;
 }

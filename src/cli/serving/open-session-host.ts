@@ -4,6 +4,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import { sessionHost } from "../../hosting/host.ts";
+import { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
 import { openStore } from "../../runtime/runtime.ts";
@@ -14,7 +15,7 @@ import { workspaceAt } from "./workspace-at.ts";
 /** Reads the settings of a workspace. */
 export type SettingsReader = (workspace: string) => Promise<Expected<Config>>;
 
-type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
+type SessionHostHandle = { host: SessionHost; people: People; close: () => Promise<void> };
 
 /** `openEngine`: runs the turns elsewhere; by default they run here. */
 export async function openSessionHost(
@@ -35,7 +36,7 @@ export async function openSessionHost(
     await host.close();
     await store.close();
   };
-  return { ok: true, value: { host, close } };
+  return { ok: true, value: { host, people: new People(store.team), close } };
 }
 
 /** Tells the warnings of the settings first. Whoever asked closes the store. */

@@ -17,6 +17,7 @@ import {
   runningGateway,
 } from "../../gateway/running-file.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
+import type { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -59,9 +60,9 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   const openEngine = isEmbedded ? undefined : (setup: HostSetup) => openWorkersEngine(context, setup, flags);
   const prepared = await openSessionHost(context, given.settingsFor, openEngine);
   if (!prepared.ok) return failWith(context.terminal, prepared.problem);
-  const { host, close } = prepared.value;
+  const { close, ...served } = prepared.value;
   try {
-    return await serve(context, given, host);
+    return await serve(context, given, served);
   } finally {
     await close();
   }
@@ -70,7 +71,9 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
 const runsAlready = ({ url, pid }: RunningGateway): string =>
   `A gateway is already running with this state directory: process ${pid} at ${url}. Use that one (toolwright serve link), or stop it first.`;
 
-async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
+type Served = { host: SessionHost; people: People };
+
+async function serve(context: CliContext, { flags }: ServeGiven, { host, people }: Served): Promise<number> {
   const { settings, terminal } = context;
   const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
@@ -80,6 +83,7 @@ async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHo
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
     host,
+    team: { people },
     token: token.value,
     devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
     listen: { host: settings.host, port: settings.port ?? usualPort },

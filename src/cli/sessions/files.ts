@@ -123,7 +123,7 @@ export async function importFile(work: SubcommandContext): Promise<number> {
   const workspace = await realWorkspace(settings.workspace);
   let imported: Awaited<ReturnType<typeof importSession>>;
   try {
-    imported = await importSession(store, piecesIn(terminal, name), workspace);
+    imported = await importSession(store, piecesIn(terminal, name), { workspace });
   } catch (error) {
     return refuse(context, unreadableWords(name, error), exitCodes.failed);
   }

@@ -46,7 +46,7 @@ export async function searchSessions(work: SubcommandContext): Promise<number> {
   const most = flags.all === true ? limit : Number.MAX_SAFE_INTEGER;
   let left = 0;
   const every = await toldWhenSlow(
-    () => store.search(wanted, most, (count) => (left = count)),
+    () => store.search(wanted, most, { told: (count) => (left = count) }),
     () => terminal.report(`Reading what was said since the last search: ${sessionsInWords(left)} left …\n`),
   );
   const found = (flags.all === true ? every : every.filter(await isHere(work))).slice(0, limit);

@@ -195,6 +195,18 @@ export const commands = [
     help: "Run the sessions of `serve --engine dbos`.",
   },
   {
+    name: "admin",
+    group: "serving",
+    json: true,
+    words: "[people]",
+    help: "Manage the people of a team; `tokens`, `tenants`.",
+    takes: {
+      words:
+        "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, or tenants remove NAME",
+      help: "Without a word: everybody who may use `serve` with a token of their own. A token is shown once.",
+    },
+  },
+  {
     name: "lm-server",
     group: "serving",
     json: true,

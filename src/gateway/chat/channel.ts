@@ -121,7 +121,8 @@ function tell(following: ChannelState, { state, frames }: Projection): void {
   if (closing.signal.aborted) return;
   following.state = state;
   leaveAnswered(asking, state);
-  for (const frame of frames) context.send(withTimeLimit(asking, state, frame));
+  const isAnswering = following.row.access !== "read";
+  for (const frame of frames) context.send(isAnswering ? withTimeLimit(asking, state, frame) : frame);
   silence.heard(!state.streaming);
 }
 

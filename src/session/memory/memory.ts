@@ -39,12 +39,15 @@ import {
   type StreamedBlock,
   type Page,
   type PageSize,
+  type SearchOptions,
   type SessionInfo,
   type SessionSummary,
   type Store,
 } from "../store.ts";
+import type { Viewer } from "../team.ts";
 import { KeptBlobs } from "./blobs.ts";
 import { KeptImages } from "./images.ts";
+import { KeptTeam } from "./team.ts";
 
 type MemorySession = {
   summary: SessionSummary;
@@ -64,6 +67,7 @@ export const openMemoryStore = (): Store => new MemoryStore();
 /** Keeps everything in memory: for tests, and for programs without persistent sessions. */
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, MemorySession>();
+  readonly team = new KeptTeam((session) => this.#sessions.has(session));
   readonly #blobs = new KeptBlobs();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
   readonly #images: KeptImages;
@@ -78,13 +82,16 @@ export class MemoryStore implements Store {
     if (this.#sessions.has(info.id)) throw sessionExists(info.id);
     const summary = { ...info, updatedAt: info.createdAt, facts: 0, title: "" };
     this.#sessions.set(info.id, { ...emptySession(), summary });
+    if (info.parent !== undefined) this.team.inherit(info.id, info.parent);
     this.#writes += 1;
   }
 
   async list(page?: Page): Promise<SessionSummary[]> {
     const latest = latestTime();
+    const { seenBy } = page ?? {};
     const all = [...this.#sessions.values()]
       .map(({ summary }) => ({ ...summary }))
+      .filter(({ id }) => !seenBy || this.team.sees(seenBy, id))
       .toReversed()
       .toSorted((a, b) => lastUsed(b, latest) - lastUsed(a, latest));
     if (!page) return all;
@@ -95,12 +102,13 @@ export class MemoryStore implements Store {
     return rest.slice(0, Math.max(0, Math.trunc(limit)));
   }
 
-  async unfinished(limit: number): Promise<SessionSummary[]> {
+  async unfinished(limit: number, seenBy?: Viewer): Promise<SessionSummary[]> {
     const isOpen = ({ id }: SessionSummary): boolean => {
       const types = (this.#sessions.get(id)?.entries ?? []).map((text) => decodeEntry(text).type);
       return types.lastIndexOf("user-message") > types.lastIndexOf("turn-end");
     };
-    return (await this.list()).filter((one) => one.parent === undefined && isOpen(one)).slice(0, limit);
+    const all = await this.list({ limit: Number.POSITIVE_INFINITY, ...(seenBy ? { seenBy } : {}) });
+    return all.filter((one) => one.parent === undefined && isOpen(one)).slice(0, limit);
   }
 
   async children(session: string): Promise<SessionSummary[]> {
@@ -259,6 +267,7 @@ export class MemoryStore implements Store {
     const now = Date.now();
     if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
     this.#sessions.delete(session);
+    this.team.drop(session);
     for (const { summary } of this.#sessions.values()) if (summary.parent === session) delete summary.parent;
     this.#writes += 1;
     this.#images.dropAll(session);
@@ -268,10 +277,10 @@ export class MemoryStore implements Store {
     );
   }
 
-  async search(words: string, limit: number): Promise<FoundSession[]> {
+  async search(words: string, limit: number, { seenBy }: SearchOptions = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0) return [];
-    const sessions = await this.list();
+    const sessions = await this.list({ limit: Number.POSITIVE_INFINITY, ...(seenBy ? { seenBy } : {}) });
     const found = sessions.flatMap((summary): FoundSession[] => {
       const said = (this.#sessions.get(summary.id)?.entries ?? []).flatMap(
         (text) => saidIn(decodeEntry(text)) ?? [],

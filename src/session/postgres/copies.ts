@@ -90,6 +90,7 @@ export async function deleteSession(sql: Sql, session: string): Promise<boolean>
   await sql("DELETE FROM open_blocks WHERE session = $1", [session]);
   await sql("DELETE FROM runs WHERE session = $1 AND state = 'rests'", [session]);
   await sql("UPDATE sessions SET parent = NULL WHERE parent = $1", [session]);
+  await sql("UPDATE belongings SET tree = session WHERE tree = $1", [session]);
   await sql("DELETE FROM sessions WHERE id = $1", [session]);
   return true;
 }

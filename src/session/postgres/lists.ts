@@ -2,6 +2,7 @@
 
 import { type DatabaseRow, number, string } from "../rows.ts";
 import { type KeptFigures, latestTime, type Page } from "../store.ts";
+import { seenBy, type Viewer } from "../team.ts";
 import type { Sql } from "./server-link.ts";
 
 /** When a session was last used, as far as its times can be believed: SQL for `lastUsed` of the store. */
@@ -12,31 +13,39 @@ export const lastUsed = (latest: string): string =>
 export const limitOf = (most: number | undefined): number | null =>
   most !== undefined && Number.isFinite(most) ? Math.max(0, Math.trunc(most)) : null;
 
+/** The two values of `seenBy`. */
+export const viewerIn = (viewer: Viewer | undefined): [tenant: string | null, person: string | null] => [
+  viewer?.tenant ?? null,
+  viewer?.person ?? null,
+];
+
 const newest = `ORDER BY ${lastUsed("$1")} DESC, number DESC`;
 
 export async function listedRows(sql: Sql, page: Page | undefined): Promise<DatabaseRow[]> {
   const latest = latestTime();
   const { limit = Number.POSITIVE_INFINITY, before, ofPeople = false } = page ?? {};
   const most = limitOf(limit);
-  const wanted = "(NOT $2::boolean OR parent IS NULL)";
-  if (before === undefined)
-    return sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT $3`, [latest, ofPeople, most]);
+  const seen = seenBy("id", "$4", "$5");
+  const wanted = `(NOT $2::boolean OR parent IS NULL) AND ${seen}`;
+  const values = [latest, ofPeople, most, ...viewerIn(page?.seenBy)];
+  if (before === undefined) return sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT $3`, values);
   return sql(
     `SELECT * FROM sessions WHERE ${wanted}
-     AND (${lastUsed("$1")}, number) < (SELECT ${lastUsed("$1")}, number FROM sessions WHERE id = $4)
+     AND (${lastUsed("$1")}, number) < (
+       SELECT ${lastUsed("$1")}, number FROM sessions WHERE id = $6 AND ${seen})
      ${newest} LIMIT $3`,
-    [latest, ofPeople, most, before],
+    [...values, before],
   );
 }
 
 /** Found from the end of each log. */
-export const unfinishedRows = (sql: Sql, limit: number): Promise<DatabaseRow[]> =>
+export const unfinishedRows = (sql: Sql, limit: number, viewer: Viewer | undefined): Promise<DatabaseRow[]> =>
   sql(
     `SELECT * FROM sessions WHERE parent IS NULL AND 'user-message' = (
        SELECT type FROM facts WHERE session = sessions.id
        AND type IN ('user-message', 'turn-end') ORDER BY seq DESC LIMIT 1
-     ) ${newest} LIMIT $2`,
-    [latestTime(), limitOf(limit)],
+     ) AND ${seenBy("id", "$3", "$4")} ${newest} LIMIT $2`,
+    [latestTime(), limitOf(limit), ...viewerIn(viewer)],
   );
 
 export const childRows = (sql: Sql, session: string): Promise<DatabaseRow[]> =>

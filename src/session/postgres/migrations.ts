@@ -154,6 +154,26 @@ export const migrations: readonly string[] = [
      made TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
    );
    CREATE INDEX asks_open ON asks (run, number) WHERE outcome IS NULL;`,
+  // `tree`: the session that people share, where this one was started by its calls.
+  `CREATE TABLE belongings (
+     session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+     tenant TEXT NOT NULL,
+     person TEXT NOT NULL,
+     tree TEXT NOT NULL
+   );
+   CREATE INDEX belongings_by_tenant ON belongings (tenant, person);
+   CREATE TABLE shares (
+     session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+     person TEXT NOT NULL,
+     "right" TEXT NOT NULL,
+     PRIMARY KEY (session, person)
+   );
+   CREATE TABLE team (
+     kind TEXT NOT NULL,
+     id TEXT NOT NULL,
+     text TEXT NOT NULL,
+     PRIMARY KEY (kind, id)
+   );`,
 ];
 
 /** The format this program writes. */

@@ -24,12 +24,14 @@ import {
   maxImageBytes,
   type Page,
   type PageSize,
+  type SearchOptions,
   type SessionInfo,
   type SessionSummary,
   type Store,
   StoreError,
   type StreamedBlock,
 } from "../store.ts";
+import type { TeamRecords, Viewer } from "../team.ts";
 import { readAddress } from "./address.ts";
 import { blobsOf, putLoose } from "./blobs.ts";
 import { copySession, deleteSession } from "./copies.ts";
@@ -59,6 +61,7 @@ import { StoredNews } from "./news.ts";
 import { openBlockOf, putOpenBlock } from "./open-blocks.ts";
 import { findSaid, indexSome, unindexedSessions } from "./search.ts";
 import { linkTo, type ServerLink, type Sql, transaction } from "./server-link.ts";
+import { inheritBelonging, teamRecords } from "./team.ts";
 
 export type PostgresOptions = {
   /** How long the server may be away before a request fails, in milliseconds. */
@@ -100,6 +103,7 @@ export async function serverOf(address: string): Promise<{ version: string; byte
 
 class PostgresStore implements Store {
   readonly news: StoredNews;
+  readonly team: TeamRecords;
   readonly #link: ServerLink;
   readonly #maxImageBytes: number;
   /** When this process last renewed each session that it holds. */
@@ -110,6 +114,7 @@ class PostgresStore implements Store {
   constructor(link: ServerLink, mostImageBytes: number) {
     this.#link = link;
     this.news = new StoredNews(link);
+    this.team = teamRecords(link);
     this.#maxImageBytes = mostImageBytes;
   }
 
@@ -122,6 +127,7 @@ class PostgresStore implements Store {
       );
       const isOurs = made.length > 0 || (isRepeated && (await isMade(sql, { id, workspace, createdAt })));
       if (!isOurs) throw sessionExists(id);
+      if (parent !== undefined) await inheritBelonging(sql, id, parent);
     });
   }
 
@@ -129,8 +135,8 @@ class PostgresStore implements Store {
     return this.#summaries((sql) => listedRows(sql, page));
   }
 
-  unfinished(limit: number): Promise<SessionSummary[]> {
-    return this.#summaries((sql) => unfinishedRows(sql, limit));
+  unfinished(limit: number, seenBy?: Viewer): Promise<SessionSummary[]> {
+    return this.#summaries((sql) => unfinishedRows(sql, limit, seenBy));
   }
 
   children(session: string): Promise<SessionSummary[]> {
@@ -278,17 +284,17 @@ class PostgresStore implements Store {
     this.#renewedAt.delete(session);
   }
 
-  async search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]> {
+  async search(words: string, limit: number, options: SearchOptions = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0 || limit < 1) return [];
     const behind = await this.#link.patiently(unindexedSessions);
     for (let session = behind.at(-1); session !== undefined; session = behind.at(-1)) {
-      told?.(behind.length);
+      options.told?.(behind.length);
       const next = session;
       if (await this.#link.patiently((sql) => indexSome(sql, next))) behind.pop();
       await setImmediate();
     }
-    return this.#link.patiently((sql) => findSaid(sql, wanted, limit));
+    return this.#link.patiently((sql) => findSaid(sql, wanted, { limit, viewer: options.seenBy }));
   }
 
   async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {

@@ -5,9 +5,10 @@
 
 import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { type FoundSession, latestTime } from "../store.ts";
+import { type FoundSession, latestTime, type SearchOptions } from "../store.ts";
+import { seenBy } from "../team.ts";
 import { entriesFrom } from "./facts.ts";
-import { lastUsed, limitOf } from "./lists.ts";
+import { lastUsed, limitOf, viewerIn } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /** Facts of one session that are indexed at once. */
@@ -79,7 +80,11 @@ function wordRowsOf(seq: number, text: string): WordRow[] {
 }
 
 /** Newest first, at most `limit`. `words` come from `wordsIn`, so they contain no query syntax. */
-export async function findSaid(sql: Sql, words: readonly string[], limit: number): Promise<FoundSession[]> {
+export async function findSaid(
+  sql: Sql,
+  words: readonly string[],
+  { limit, viewer }: { limit: number; viewer: SearchOptions["seenBy"] },
+): Promise<FoundSession[]> {
   const wanted = words.map((word) => `'${word}':*`);
   const rows = await sql(
     `SELECT sessions.*, entry, seq FROM sessions JOIN (
@@ -87,8 +92,8 @@ export async function findSaid(sql: Sql, words: readonly string[], limit: number
        FROM unnest($1::tsquery[]) WITH ORDINALITY AS wanted (word, at) JOIN said ON words @@ word
        GROUP BY session HAVING count(DISTINCT at) = cardinality($1::tsquery[])
      ) AS hits ON session = id LEFT JOIN facts USING (session, seq)
-     ORDER BY ${lastUsed("$3")} DESC, number DESC LIMIT $4`,
-    [wanted, wanted.join(" & "), latestTime(), limitOf(limit)],
+     WHERE ${seenBy("id", "$5", "$6")} ORDER BY ${lastUsed("$3")} DESC, number DESC LIMIT $4`,
+    [wanted, wanted.join(" & "), latestTime(), limitOf(limit), ...viewerIn(viewer)],
   );
   const texts = await textsOf(sql, rows);
   return rows.map((row, at) => ({

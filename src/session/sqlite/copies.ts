@@ -46,9 +46,19 @@ function copyImages(
 /** `BlobTable` handles the session's blobs; triggers drop images that no other session needs. */
 export function deleteRows(database: DatabaseSync, session: string): void {
   forgetSaid(database, session);
-  for (const table of ["facts", "open_blocks", "image_owners", "holders", "processes", "figures"])
+  for (const table of [
+    "facts",
+    "open_blocks",
+    "image_owners",
+    "holders",
+    "processes",
+    "figures",
+    "belongings",
+    "shares",
+  ])
     database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session);
   database.prepare("UPDATE sessions SET parent = NULL WHERE parent = ?").run(session);
+  database.prepare("UPDATE belongings SET tree = session WHERE tree = ?").run(session);
   database.prepare("DELETE FROM sessions WHERE id = ?").run(session);
 }
 

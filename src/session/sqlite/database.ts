@@ -126,6 +126,26 @@ export const migrations: readonly string[] = [
    ) STRICT;`,
   `ALTER TABLE sessions ADD COLUMN parent TEXT;
    CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;`,
+  // `tree`: the session that people share, where this one was started by its calls.
+  `CREATE TABLE belongings (
+     session TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+     tenant TEXT NOT NULL,
+     person TEXT NOT NULL,
+     tree TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX belongings_by_tenant ON belongings (tenant, person);
+   CREATE TABLE shares (
+     session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+     person TEXT NOT NULL,
+     "right" TEXT NOT NULL,
+     PRIMARY KEY (session, person)
+   ) STRICT;
+   CREATE TABLE team (
+     kind TEXT NOT NULL,
+     id TEXT NOT NULL,
+     text TEXT NOT NULL,
+     PRIMARY KEY (kind, id)
+   ) STRICT;`,
 ];
 
 /** The format this program writes. */

@@ -17,12 +17,12 @@ test("a search indexes new messages in steps and reports how many sessions are l
   const left: number[] = [];
   let hadItsTurn = false;
   setImmediate(() => (hadItsTurn = true));
-  const found = await store.search("needle", 9, (count) => left.push(count));
+  const found = await store.search("needle", 9, { told: (count) => left.push(count) });
   expect(found.map(({ id }) => id).toSorted()).toEqual(["s1", "s2", "s3"]);
   expect(left[0]).toBe(3);
   expect(left).toEqual(left.toSorted((a, b) => b - a));
   expect(hadItsTurn).toBe(true);
   left.length = 0;
-  expect(await store.search("needle s2", 9, (count) => left.push(count))).toHaveLength(1);
+  expect(await store.search("needle s2", 9, { told: (count) => left.push(count) })).toHaveLength(1);
   expect(left).toEqual([]);
 });

@@ -4,9 +4,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../protocol/facts.ts";
 import { hasWord, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { latestTime } from "../store.ts";
+import { latestTime, type SearchOptions } from "../store.ts";
+import { seenBy } from "../team.ts";
 import { transaction } from "./database.ts";
-import { lastUsed } from "./lists.ts";
+import { lastUsed, viewerIn } from "./lists.ts";
 
 type Decode = (text: string) => Entry;
 
@@ -21,7 +22,7 @@ type Indexing = {
   unsearched: () => Promise<string[]>;
   /** Indexes some of these sessions and returns the rest. */
   index: (behind: readonly string[]) => Promise<string[]>;
-  told: ((left: number) => void) | undefined;
+  told: SearchOptions["told"];
 };
 
 /** The first run may have very many sessions to index: it yields to other work between steps. */
@@ -77,7 +78,11 @@ export function forgetSaid(database: DatabaseSync, session: string): void {
 }
 
 /** Newest first, at most `limit`. `words` come from `wordsIn`, so they contain no query syntax. */
-export function findSaid(database: DatabaseSync, words: readonly string[], limit: number): Hit[] {
+export function findSaid(
+  database: DatabaseSync,
+  words: readonly string[],
+  { limit, viewer }: { limit: number; viewer: SearchOptions["seenBy"] },
+): Hit[] {
   const find = database.prepare(
     `SELECT session, max(seq) AS seq FROM said WHERE id IN (SELECT rowid FROM said_words WHERE said_words MATCH ?)
      GROUP BY session`,
@@ -93,8 +98,10 @@ export function findSaid(database: DatabaseSync, words: readonly string[], limit
   );
   const hits: Hit[] = [];
   for (const row of database
-    .prepare(`SELECT id, title FROM sessions ORDER BY ${lastUsed("?1")} DESC, rowid DESC`)
-    .all(latestTime())) {
+    .prepare(
+      `SELECT id, title FROM sessions WHERE ${seenBy("id", "?2", "?3")} ORDER BY ${lastUsed("?1")} DESC, rowid DESC`,
+    )
+    .all(latestTime(), ...viewerIn(viewer))) {
     if (hits.length >= limit) break;
     const session = String(row["id"]);
     const title = wordsIn(String(row["title"]));

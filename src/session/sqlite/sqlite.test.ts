@@ -11,6 +11,7 @@ import { listContract } from "../testing/list-contract.ts";
 import { ownerContract } from "../testing/owner-contract.ts";
 import { peopleContract } from "../testing/people-contract.ts";
 import { storeContract } from "../testing/store-contract.ts";
+import { teamContract } from "../testing/team-contract.ts";
 import { migrations, openDatabase } from "./database.ts";
 import { SqliteStore } from "./sqlite.ts";
 import { newDirectory, openTestStore, outsider, note, info, withSession } from "./testing/sqlite.ts";
@@ -25,6 +26,7 @@ storeContract("sqlite", both);
 ownerContract("sqlite", both);
 
 peopleContract("sqlite", both);
+teamContract("sqlite", both);
 
 listContract("sqlite", both);
 

@@ -1,6 +1,6 @@
 /** The store on disk: one SQLite file in WAL mode, shared by any number of processes. */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../base/crypto.ts";
 import type { StartedProcess } from "../../base/process-identity.ts";
 import { blobWord, externalise } from "../../protocol/codec.ts";
@@ -35,10 +35,12 @@ import {
   type StreamedBlock,
   type Page,
   type PageSize,
+  type SearchOptions,
   type SessionInfo,
   type SessionSummary,
   type Store,
 } from "../store.ts";
+import type { Viewer } from "../team.ts";
 import { BlobTable } from "./blobs.ts";
 import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
 import { withExplanation, explainedLater, openDatabase, transaction } from "./database.ts";
@@ -50,8 +52,10 @@ import { ListTable } from "./lists.ts";
 import { OpenBlockTable } from "./open-blocks.ts";
 import { WriteQueue } from "./patience.ts";
 import { findSaid, indexSaid, indexSome, unindexedSessions } from "./search.ts";
+import { prepareStatements } from "./statements.ts";
+import { inheritBelonging, TeamTable } from "./team.ts";
 
-type Statements = ReturnType<typeof prepare>;
+type Statements = ReturnType<typeof prepareStatements>;
 
 export type SqliteOptions = {
   /** How long a write waits for other processes. This process keeps working meanwhile, except while opening. */
@@ -75,6 +79,7 @@ export function openSqliteStore(path: string, options: SqliteOptions = {}): Sqli
 }
 
 export class SqliteStore implements Store {
+  readonly team: TeamTable;
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #sql: Statements;
@@ -93,28 +98,39 @@ export class SqliteStore implements Store {
     this.#patience = new WriteQueue(options.busyTimeoutMs ?? longest);
     this.#database = database;
     this.#path = path;
-    this.#sql = prepare(database);
+    this.#sql = prepareStatements(database);
     this.#dialects = new DialectTable(database);
     this.#images = new ImageTable(database, options.maxImageBytes ?? maxImageBytes);
     this.#holders = new HolderTable(database);
     this.#blobs = new BlobTable(database);
     this.#lists = new ListTable(database);
     this.#openBlocks = new OpenBlockTable(database);
+    const access = {
+      read: <T>(work: () => T) => this.#read(work),
+      change: <T>(work: () => T) => this.#change(work),
+    };
+    this.team = new TeamTable(database, access);
   }
 
   async create(info: SessionInfo): Promise<void> {
-    const { changes } = await this.#write(() =>
-      this.#sql.create.run(info.id, info.workspace, info.createdAt, info.createdAt, info.parent ?? null),
-    );
-    if (changes === 0) throw sessionExists(info.id);
+    const { id, workspace, createdAt, parent } = info;
+    const insert = (): number | bigint =>
+      this.#sql.create.run(id, workspace, createdAt, createdAt, parent ?? null).changes;
+    const inherit = (): number | bigint => {
+      const changes = insert();
+      if (changes !== 0 && parent !== undefined) inheritBelonging(this.#database, id, parent);
+      return changes;
+    };
+    const changes = await (parent === undefined ? this.#write(insert) : this.#change(inherit));
+    if (changes === 0) throw sessionExists(id);
   }
 
   async list(page?: Page): Promise<SessionSummary[]> {
     return (await this.#read(() => this.#lists.rows(page))).map(summaryOf);
   }
 
-  async unfinished(limit: number): Promise<SessionSummary[]> {
-    return (await this.#read(() => this.#lists.unfinished(limit))).map(summaryOf);
+  async unfinished(limit: number, seenBy?: Viewer): Promise<SessionSummary[]> {
+    return (await this.#read(() => this.#lists.unfinished(limit, seenBy))).map(summaryOf);
   }
 
   async heads(sessions: readonly string[]): Promise<Map<string, number>> {
@@ -298,7 +314,7 @@ export class SqliteStore implements Store {
     await this.#patience.until(() => withExplanation(this.#path, () => isWrittenBack(this.#database)));
   }
 
-  async search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]> {
+  async search(words: string, limit: number, options: SearchOptions = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0 || limit < 1) return [];
     const { internalise } = await import("../../protocol/decode.ts");
@@ -306,10 +322,10 @@ export class SqliteStore implements Store {
     await indexSaid({
       unsearched: () => this.#read(() => unindexedSessions(this.#database)),
       index: (behind) => this.#write(() => indexSome(this.#database, behind, decode)),
-      told,
+      told: options.told,
     });
     return this.#read(() =>
-      findSaid(this.#database, wanted, limit).flatMap(({ session, seq }) => {
+      findSaid(this.#database, wanted, { limit, viewer: options.seenBy }).flatMap(({ session, seq }) => {
         const row = this.#sql.get.get(session);
         if (!row) return [];
         const fact = this.#sql.fact.get(session, seq);
@@ -373,21 +389,3 @@ export class SqliteStore implements Store {
 /** The intent of an effect outside the workspace, which recovery cannot inspect afterwards. */
 const reachesOut = (entry: Entry): boolean =>
   entry.type === "call-start" && (entry.does === "execute" || entry.does === "delegate");
-
-function prepare(database: DatabaseSync) {
-  const sql = (text: string): StatementSync => database.prepare(text);
-  return {
-    create: sql(
-      "INSERT INTO sessions (id, workspace, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    ),
-    get: sql("SELECT * FROM sessions WHERE id = ?"),
-    claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),
-    owner: sql("SELECT epoch, facts, title, updated_at FROM sessions WHERE id = ?"),
-    append: sql("INSERT INTO facts (session, seq, entry) VALUES (?, ?, ?)"),
-    touch: sql(`UPDATE sessions SET updated_at = ?1, facts = ?2, title = ?3,
-         blobs_known = CASE WHEN blobs_known = ?4 THEN ?2 ELSE blobs_known END WHERE id = ?5`),
-    fact: sql("SELECT entry FROM facts WHERE session = ? AND seq = ?"),
-    next: sql("SELECT 1 FROM facts WHERE session = ? AND seq > ? LIMIT 1"),
-    read: sql("SELECT seq, entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
-  };
-}

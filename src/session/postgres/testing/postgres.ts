@@ -36,7 +36,7 @@ export async function emptyDatabase(): Promise<string> {
   shared ??= madeDatabase(serverAddress());
   const address = await shared;
   await (await openPostgresStore(address)).close();
-  const tables = "sessions facts open_blocks blobs blob_users loose_blobs images dialects".split(" ");
+  const tables = "sessions team facts open_blocks blobs blob_users loose_blobs images dialects".split(" ");
   const emptied = tables.map((table) => `DELETE FROM toolwright.${table}`);
   await run(
     address,

@@ -1,0 +1,81 @@
+/** `toolwright admin`: tenants, people and tokens are made, listed and taken away in the session database. */
+
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { People } from "../hosting/people/people.ts";
+import { openStore } from "../runtime/runtime.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
+import { runCli } from "./main.ts";
+
+let home = "";
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "toolwright-home-"));
+  await mkdir(join(home, "north"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function admin(...words: string[]) {
+  const terminal = testTerminal({ env: { HOME: home, PATH: process.env["PATH"] ?? "" }, cwd: home });
+  const code = await runCli(["admin", "--state-dir", join(home, "state"), ...words], terminal);
+  return { code, out: terminal.printed().trim(), err: terminal.reported() };
+}
+
+async function signedIn(token: string) {
+  const store = await openStore({ stateDir: join(home, "state") });
+  if (!store.ok) throw new Error(store.problem);
+  try {
+    return await new People(store.value.team).signedIn(token);
+  } finally {
+    await store.value.close();
+  }
+}
+
+test("a tenant, a person and a token are made, listed and taken away", async () => {
+  expect((await admin()).out).toContain("There is nobody");
+  expect((await admin("tenants", "add", "north", "north")).out).toContain("Sessions of north work in");
+  expect((await admin("people", "add", "Ada@Example.org", "north", "owner")).code).toBe(0);
+  expect((await admin("people")).out).toBe("ada@example.org  north  owner");
+  const token = (await admin("tokens", "add", "ada@example.org", "read", "7")).out;
+  expect(await signedIn(token)).toMatchObject({ id: "ada@example.org", most: "read", role: "owner" });
+  const listed = await admin("tokens", "--output", "json");
+  const { tokens }: { tokens: { id: string }[] } = JSON.parse(listed.out);
+  expect(tokens).toMatchObject([{ person: "ada@example.org", most: "read" }]);
+  expect(listed.out).not.toContain(token.slice(-64));
+  expect((await admin("tokens", "revoke", tokens[0]?.id ?? "")).code).toBe(0);
+  expect(await signedIn(token)).toBeUndefined();
+  expect((await admin("tenants", "remove", "north")).err).toContain("ada@example.org belongs to the tenant");
+  expect((await admin("people", "remove", "ada@example.org")).code).toBe(0);
+  expect((await admin("tenants", "remove", "north")).code).toBe(0);
+  expect((await admin("tenants")).out).toContain("There is no tenant");
+});
+
+test("what cannot be is refused with a reason, and wrong usage with the right one", async () => {
+  await admin("tenants", "add", "north", "north");
+  for (const [words, problem] of [
+    ["tenants add north nowhere", "There is no directory"],
+    ["tenants add North north", "cannot be a tenant's name"],
+    ["people add ada north owner", "is no e-mail address"],
+    ["people add ada@example.org south owner", 'no tenant "south"'],
+    ["people add ada@example.org north king", "is no role: reader, member, owner, administrator"],
+    ["people remove ada@example.org", "There is nobody named"],
+    ["tokens add ada@example.org", "There is nobody named"],
+    ["tokens add ada@example.org fly", "is no right: read, answer, work, manage"],
+    ["tokens revoke x", 'no token "x"'],
+  ] as const)
+    expect(await admin(...words.split(" ")), words).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(problem),
+    });
+  await admin("people", "add", "ada@example.org", "north", "member");
+  for (const days of ["0", "0.5", "x", "731"])
+    expect((await admin("tokens", "add", "ada@example.org", "work", days)).err).toContain(
+      "valid for 1 to 730",
+    );
+  for (const words of ["people add", "tokens revoke", "constructor", "tenants add a b c"])
+    expect(await admin(...words.split(" ")), words).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("toolwright admin "),
+    });
+});

@@ -1,0 +1,157 @@
+/** `toolwright admin`: the tenants, people and personal tokens of a team's server, in the session database. */
+
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Expected, refuse } from "../base/expected.ts";
+import { type Role, roles } from "../hosting/people/may.ts";
+import { People } from "../hosting/people/people.ts";
+import { type Right, rights } from "../protocol/rights.ts";
+import { openStore } from "../runtime/runtime.ts";
+import { timeWords } from "../view/session-markdown.ts";
+import { visibleLine } from "../view/visible.ts";
+import {
+  type CliContext,
+  columns,
+  type CommandWords,
+  exitCodes,
+  failWith,
+  printAnswer,
+  usageError,
+} from "./cli-context.ts";
+
+/** What is told: a value for programs, and lines for people. */
+type Told = { value: unknown; lines: readonly string[] };
+type AdminWork = { people: People; words: readonly string[]; cwd: string };
+
+type AdminCommand = {
+  usage: string;
+  least: number;
+  most: number;
+  run: (work: AdminWork) => Promise<Expected<Told>>;
+};
+
+const commands: Readonly<Record<string, AdminCommand>> = {
+  tenants: { usage: "tenants", least: 0, most: 0, run: listTenants },
+  "tenants add": { usage: "tenants add NAME DIRECTORY", least: 2, most: 2, run: addTenant },
+  "tenants remove": { usage: "tenants remove NAME", least: 1, most: 1, run: removeTenant },
+  people: { usage: "people", least: 0, most: 0, run: listPeople },
+  "people add": {
+    usage: `people add EMAIL TENANT ${roles.join("|")}`,
+    least: 3,
+    most: 3,
+    run: addPerson,
+  },
+  "people remove": { usage: "people remove EMAIL", least: 1, most: 1, run: removePerson },
+  tokens: { usage: "tokens", least: 0, most: 0, run: listTokens },
+  "tokens add": { usage: `tokens add EMAIL [${rights.join("|")}] [DAYS]`, least: 1, most: 3, run: addToken },
+  "tokens revoke": { usage: "tokens revoke ID", least: 1, most: 1, run: revokeToken },
+};
+
+/** Exit code 2 for wrong usage. Throws StoreError. */
+export async function runAdmin(context: CliContext, { words }: CommandWords): Promise<number> {
+  const [first = "people", second = ""] = words;
+  const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
+  const rest = words.slice(name.split(" ").length);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command || rest.length < command.least || rest.length > command.most)
+    return usageError(context.terminal, usageOf(command));
+  const store = await openStore(context.settings);
+  if (!store.ok) return failWith(context.terminal, store.problem);
+  try {
+    const people = new People(store.value.team);
+    const told = await command.run({ people, words: rest, cwd: context.terminal.cwd });
+    if (!told.ok) return failWith(context.terminal, told.problem, exitCodes.failed);
+    const { value, lines } = told.value;
+    return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
+  } finally {
+    await store.value.close();
+  }
+}
+
+const usageOf = (command: AdminCommand | undefined): string =>
+  (command ? [command] : Object.values(commands)).map(({ usage }) => `toolwright admin ${usage}`).join(", ");
+
+const told = (value: unknown, ...lines: readonly string[]): Expected<Told> => ({
+  ok: true,
+  value: { value, lines },
+});
+
+async function listTenants({ people }: AdminWork): Promise<Expected<Told>> {
+  const tenants = await people.tenants();
+  if (tenants.length === 0)
+    return told({ tenants }, "There is no tenant: toolwright admin tenants add NAME DIRECTORY makes one.");
+  return told({ tenants }, ...columns(tenants.map(({ id, workspace }) => [id, workspace])));
+}
+
+async function addTenant({ people, words, cwd }: AdminWork): Promise<Expected<Told>> {
+  const [name = "", directory = ""] = words;
+  const path = resolve(cwd, directory);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return refuse(`There is no directory ${JSON.stringify(path)}: make it first.`);
+  const workspace = await realpath(path);
+  const put = await people.putTenant(name, workspace);
+  return put.ok ? told({ id: name, workspace }, `Sessions of ${name} work in ${workspace}.`) : put;
+}
+
+async function removeTenant({ people, words }: AdminWork): Promise<Expected<Told>> {
+  const [name = ""] = words;
+  const dropped = await people.dropTenant(name);
+  return dropped.ok
+    ? told({ removed: name }, `Removed ${name}. Its sessions are still there, for administrators.`)
+    : dropped;
+}
+
+async function listPeople({ people }: AdminWork): Promise<Expected<Told>> {
+  const all = (await people.people()).map(({ id, tenant, role, since }) => ({ id, tenant, role, since }));
+  if (all.length === 0)
+    return told(
+      { people: all },
+      "There is nobody: toolwright admin people add EMAIL TENANT ROLE adds somebody.",
+    );
+  return told({ people: all }, ...columns(all.map((one) => [one.id, one.tenant, one.role])));
+}
+
+async function addPerson({ people, words }: AdminWork): Promise<Expected<Told>> {
+  const [id = "", tenant = "", given = ""] = words;
+  const role = roles.find((one): one is Role => one === given);
+  if (role === undefined) return refuse(`${JSON.stringify(given)} is no role: ${roles.join(", ")}.`);
+  const put = await people.putPerson(id, { tenant, role });
+  return put.ok ? told({ id, tenant, role }, `${id} is ${role} of ${tenant}.`) : put;
+}
+
+async function removePerson({ people, words }: AdminWork): Promise<Expected<Told>> {
+  const [id = ""] = words;
+  const dropped = await people.dropPerson(id);
+  return dropped.ok ? told({ removed: id }, `Removed ${id}, with all tokens.`) : dropped;
+}
+
+async function listTokens({ people }: AdminWork): Promise<Expected<Told>> {
+  const tokens = await people.tokens();
+  if (tokens.length === 0)
+    return told({ tokens }, "There is no token: toolwright admin tokens add EMAIL makes one.");
+  const rows = tokens.map(({ id, person, most, title, until }) => [
+    id,
+    person,
+    `to ${most}`,
+    `until ${timeWords(until)}`,
+    title,
+  ]);
+  return told({ tokens }, ...columns(rows));
+}
+
+const usualDays = 90;
+
+async function addToken({ people, words }: AdminWork): Promise<Expected<Told>> {
+  const [person = "", given = "work", days = String(usualDays)] = words;
+  const most = rights.find((one): one is Right => one === given);
+  if (most === undefined) return refuse(`${JSON.stringify(given)} is no right: ${rights.join(", ")}.`);
+  const made = await people.newToken({ person, title: "a program", most, days: Number(days) });
+  if (!made.ok) return made;
+  return told({ token: made.value }, made.value);
+}
+
+async function revokeToken({ people, words }: AdminWork): Promise<Expected<Told>> {
+  const [id = ""] = words;
+  const revoked = await people.revokeToken(id);
+  return revoked.ok ? told({ revoked: id }, `Revoked ${id}.`) : revoked;
+}

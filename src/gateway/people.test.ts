@@ -1,0 +1,190 @@
+/** People of a team at a gateway: what each role may do, what sharing gives, and that a revoked token ends at once. */
+
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { scriptedModel } from "../providers/scripted-model.ts";
+import { routes } from "../remote/api.ts";
+import { closeOf } from "./testing/raw.ts";
+import { type TestTeam, testTeam } from "./testing/team.ts";
+
+const writing = () =>
+  testTeam(
+    scriptedModel((_, round) =>
+      round === 1 ? [{ call: "write_file", with: { path: "new.txt", content: "new" } }] : [{ say: "Done." }],
+    ),
+    { whenAway: "wait" },
+  );
+
+const send = { type: "send", content: [{ type: "text", text: "Write it." }] };
+
+/** A session of member@north that asks whether it may write a file. */
+async function asking(team: TestTeam): Promise<string> {
+  const ask = await team.as("member@north");
+  const made = await ask("POST", "/sessions", { mode: "ask", content: send.content });
+  expect(made.status, made.text).toBe(201);
+  const { id }: { id: string } = JSON.parse(made.text);
+  await expect.poll(async () => (await team.gateway.test.host.row(id))?.standing).toBe("waiting");
+  return id;
+}
+
+async function factOf(team: TestTeam, id: string, type: string) {
+  return (await team.gateway.test.host.facts(id, 0, 999)).find((fact) => fact.type === type);
+}
+
+const allow = { type: "answer-approval", callId: "call_1", answer: "allow", scope: "once", by: "the owner" };
+
+test("an answer is in the log under the name of whoever gave it, whatever name they gave", async () => {
+  const team = await writing();
+  const id = await asking(team);
+  const place = `/sessions/${id}`;
+  const own = await team.as("member@north");
+  expect((await own("POST", `${place}/shares`, { person: "Member2@North", right: "answer" })).status).toBe(
+    204,
+  );
+  const other = await team.as("member2@north");
+  expect((await other("POST", `${place}/commands`, allow)).status).toBe(200);
+  await expect.poll(() => factOf(team, id, "approval-answered")).toMatchObject({ by: "member2@north" });
+  await expect.poll(async () => (await team.gateway.test.host.row(id))?.standing).toBe("idle");
+});
+
+test("whoever may answer may not do more, and whoever may read may not answer", async () => {
+  const team = await writing();
+  const id = await asking(team);
+  const place = `/sessions/${id}`;
+  const own = await team.as("member@north");
+  const other = await team.as("member2@north");
+  const commands = (command: object) => other("POST", `${place}/commands`, command);
+  const access = async (): Promise<unknown> => JSON.parse((await other("GET", place)).text).access;
+  expect((await other("GET", place)).status).toBe(404);
+
+  await own("POST", `${place}/shares`, { right: "read" });
+  expect(await access()).toBe("read");
+  expect(JSON.parse((await other("GET", "/sessions")).text).sessions).toHaveLength(1);
+  for (const command of [allow, send]) expect((await commands(command)).status).toBe(403);
+  expect((await other("DELETE", place)).status).toBe(403);
+  expect((await other("POST", `${place}/shares`, {})).status).toBe(403);
+  expect(JSON.parse((await other("GET", `${place}/shares`)).text)).toEqual({
+    person: "member@north",
+    shares: [{ right: "read" }],
+  });
+
+  await own("POST", `${place}/shares`, { right: "answer" });
+  expect(await access()).toBe("answer");
+  for (const more of [send, { ...allow, command: "rm -r ." }, { ...allow, scope: "project" }])
+    expect((await commands(more)).status).toBe(403);
+  const reader = await team.as("reader@north");
+  expect((await reader("POST", `${place}/commands`, allow)).status).toBe(403);
+  const limited = await team.as("member2@north", "read");
+  expect((await limited("POST", `${place}/commands`, allow)).status).toBe(403);
+  expect(await factOf(team, id, "approval-answered")).toBeUndefined();
+  expect((await commands({ ...allow, answer: "deny" })).status).toBe(200);
+
+  await own("POST", `${place}/shares`, {});
+  expect((await other("GET", place)).status).toBe(404);
+});
+
+test("a session is shared only within its team, and nobody learns who is in another one", async () => {
+  const team = await writing();
+  const id = await team.session("member@north");
+  const own = await team.as("member@north");
+  const share = (person: string) => own("POST", `/sessions/${id}/shares`, { person, right: "read" });
+  const [foreign, nobody] = [await share("member@south"), await share("nobody@south")];
+  expect(foreign.status).toBe(409);
+  expect(foreign.text.replace("member@", "nobody@")).toBe(nobody.text);
+});
+
+test("an owner has all sessions of the tenant, an administrator those of all and of nobody", async () => {
+  const team = await writing();
+  const [north, south] = [await team.session("member@north"), await team.session("member2@south")];
+  const nobodys = await team.gateway.newSession();
+  const seen = async (who: string): Promise<string[]> => {
+    const { sessions }: { sessions: { id: string }[] } = JSON.parse(
+      (await (await team.as(who))("GET", "/sessions")).text,
+    );
+    return sessions.map(({ id }) => id).toSorted();
+  };
+  expect(await seen("owner@north")).toEqual([north]);
+  expect(await seen("administrator@north")).toEqual([north, south, nobodys].toSorted());
+  expect(await seen("reader@north")).toEqual([]);
+  expect((await (await team.as("owner@north"))("DELETE", `/sessions/${north}`)).status).toBe(204);
+});
+
+test("sessions of a team work in its directory and below it, nowhere else", async () => {
+  const team = await writing();
+  const ask = await team.as("member@north");
+  const made = async (workspace: string) => (await ask("POST", "/sessions", { workspace })).status;
+  const own = team.workspaceOf("north");
+  expect(await made(own)).toBe(201);
+  for (const other of [
+    team.workspaceOf("south"),
+    `${own}/../south`,
+    "/",
+    `${own}x`,
+    "relative",
+    team.gateway.test.workspace,
+  ])
+    expect(await made(other), other).toBe(400);
+});
+
+test("a revoked token ends its sockets, its event streams and its requests", async () => {
+  const team = await writing();
+  const id = await team.session("member@north");
+  const token = await team.token("member@north");
+  const socket = team.gateway.socket({ token });
+  const closed = closeOf(socket);
+  await once(socket, "open");
+  socket.send(JSON.stringify({ type: "follow", id: "f", session: id, after: 0 }));
+  const headers = { authorization: `Bearer ${token}` };
+  const events = await team.gateway.raw(`/sessions/${id}/events`, { headers });
+  expect(events.status).toBe(200);
+  const ended = events.text().catch(() => "cut off");
+  for (const one of await team.people.tokens()) await team.people.revokeToken(one.id);
+  expect((await closed).code).toBe(4401);
+  await ended;
+  expect((await team.gateway.raw("/health", { headers })).status).toBe(401);
+});
+
+test("a follower whose share is taken back is left at once", async () => {
+  const team = await writing();
+  const id = await team.session("member@north");
+  const own = await team.as("member@north");
+  await own("POST", `/sessions/${id}/shares`, { person: "member2@north", right: "read" });
+  const headers = { authorization: `Bearer ${await team.token("member2@north")}` };
+  const events = await team.gateway.raw(`/sessions/${id}/events`, { headers });
+  expect(events.status).toBe(200);
+  await own("POST", `/sessions/${id}/shares`, { person: "member2@north" });
+  await events.text().catch(() => "cut off");
+  expect((await team.gateway.raw(`/sessions/${id}/events`, { headers })).status).toBe(404);
+});
+
+test("a token ends with its time, its person, and what an administrator makes of their role", async () => {
+  const team = await writing();
+  const ask = await team.as("member@north");
+  const create = async () => (await ask("POST", "/sessions", {})).status;
+  expect(await create()).toBe(201);
+  await team.people.putPerson("member@north", { tenant: "north", role: "reader" });
+  expect(await create()).toBe(403);
+  await team.people.dropPerson("member@north");
+  expect(await create()).toBe(401);
+  await team.people.putPerson("member@north", { tenant: "north", role: "member" });
+  expect(await create()).toBe(401);
+  const made = await team.people.newToken({ person: "member@north", title: "", most: "work", days: 0 });
+  expect(made.ok).toBe(false);
+});
+
+test("only a hash of a token is stored", async () => {
+  const team = await writing();
+  const token = await team.token("member@north");
+  const stored = JSON.stringify(await team.gateway.test.store.team.records("token"));
+  expect(stored).toContain("member@north");
+  expect(stored).not.toContain(token.split("-").at(-1));
+});
+
+test("a browser of a person is signed out by itself", async () => {
+  const team = await writing();
+  const token = await team.token("member@north");
+  const headers = { authorization: `Bearer ${token}` };
+  const { method, path } = routes.revoke;
+  expect((await team.gateway.raw(path.replace(":id", "this"), { method, headers })).status).toBe(204);
+  expect((await team.gateway.raw("/health", { headers })).status).toBe(401);
+});

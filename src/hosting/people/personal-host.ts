@@ -1,0 +1,264 @@
+/**
+ * A session host as one person has it: every request passes here, and what may not be done never reaches the host. A
+ * session that they may not read is one that does not exist.
+ */
+
+import { isAbsolute, relative, sep } from "node:path";
+import { type Expected, refuse } from "../../base/expected.ts";
+import { rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
+import { noSuchSession } from "../../runtime/open-session.ts";
+import { everybody } from "../../session/team.ts";
+import { existing } from "../hosted-runtimes.ts";
+import { type HostedRow, NoSuchSession, type SessionHost } from "../session-host.ts";
+import { may, mayAtAll, type Person, viewerOf } from "./may.ts";
+import { type People, personId } from "./people.ts";
+
+/** The person's role, the token or the sharing does not include what was asked. */
+export class NotAllowed extends Error {
+  override readonly name = "NotAllowed";
+  constructor(right: Right) {
+    super(`This needs the right to ${right}, which you do not have here.`);
+  }
+}
+
+/** The token has expired or was revoked since it was shown. */
+export class SignedOut extends Error {
+  override readonly name = "SignedOut";
+  constructor() {
+    super("This token is no longer valid: log in again, or ask an administrator for another one.");
+  }
+}
+
+type PersonalSetup = {
+  host: SessionHost;
+  people: People;
+  /** Tells of the person afresh at each request: roles change, and tokens are revoked. */
+  token: string;
+  /** As admitted. */
+  person: Person;
+  /** Called when the token is found to be no longer valid. */
+  signOut: () => void;
+  /** Milliseconds between looks at whether a follower still may; replaced in tests. */
+  lookMs?: number | undefined;
+};
+
+/** Longest time for which somebody follows on who no longer may, in milliseconds. */
+const usualLookMs = 5_000;
+
+export function personalHost(setup: PersonalSetup): SessionHost {
+  const { host, person } = setup;
+  const guard = guardOf(setup);
+  return {
+    workspace: person.role === "administrator" ? host.workspace : person.workspace,
+    mode: host.mode,
+    ...reading(setup, guard),
+    ...making(setup, guard),
+    async lend(id, servers) {
+      await guard.session(id, "manage");
+      await host.lend(id, servers);
+    },
+    async lendIn(workspace, servers) {
+      await guard.atAll("manage");
+      return host.lendIn(workspace, servers);
+    },
+    openBuffers: () => refuseAlways(),
+    /** How busy others are is nobody's business. */
+    figures: () => (mayAtAll(person, "manage") ? host.figures() : { open: 0, working: 0, followers: 0 }),
+    drain: async () => refuseAlways(),
+    close: async () => refuseAlways(),
+  };
+}
+
+/** Of the server's own concern. */
+function refuseAlways(): never {
+  throw new NotAllowed("manage");
+}
+
+type Guard = {
+  /** Throws NotAllowed, SignedOut. */
+  atAll: (right: Right) => Promise<Person>;
+  /** Throws NoSuchSession as well. */
+  session: (id: string, right: Right) => Promise<Person>;
+  may: (id: string, right: Right) => Promise<boolean>;
+  /** The most that may be done with the session. */
+  access: (id: string) => Promise<Right | undefined>;
+};
+
+function guardOf({ people, token, signOut }: PersonalSetup): Guard {
+  const present = async (): Promise<Person> => {
+    const person = await people.signedIn(token);
+    if (person) return person;
+    signOut();
+    throw new SignedOut();
+  };
+  return {
+    async atAll(right) {
+      const person = await present();
+      if (!mayAtAll(person, right)) throw new NotAllowed(right);
+      return person;
+    },
+    async session(id, right) {
+      const person = await present();
+      const belonging = await people.records.belonging(id);
+      if (!may(person, "read", belonging)) throw new NoSuchSession(noSuchSession(id));
+      if (!may(person, right, belonging)) throw new NotAllowed(right);
+      return person;
+    },
+    async access(id) {
+      const [person, belonging] = [await present(), await people.records.belonging(id)];
+      return rights.findLast((right) => may(person, right, belonging));
+    },
+    may: async (id, right) => may(await present(), right, await people.records.belonging(id)),
+  };
+}
+
+function reading(setup: PersonalSetup, guard: Guard) {
+  const { host } = setup;
+  return {
+    async rows(which) {
+      const person = await guard.atAll("read");
+      if (which.parent !== undefined && !(await guard.may(which.parent, "read")))
+        return { sessions: [], more: false };
+      const seenBy = viewerOf(person);
+      return host.rows(seenBy ? { ...which, seenBy } : which);
+    },
+    async row(id) {
+      const access = await guard.access(id);
+      const row = access && (await host.row(id));
+      return row && { ...row, access };
+    },
+    async *follow(...which) {
+      for await (const event of followInPages(setup, guard, which))
+        if ("entries" in event) yield* event.entries;
+        else yield event;
+    },
+    followInPages: (...which) => followInPages(setup, guard, which),
+    async facts(id, ...which) {
+      await guard.session(id, "read");
+      return host.facts(id, ...which);
+    },
+    async result(id, callId) {
+      await guard.session(id, "read");
+      return host.result(id, callId);
+    },
+    async image(id, hash) {
+      await guard.session(id, "read");
+      return host.image(id, hash);
+    },
+    async review(id, turn) {
+      await guard.session(id, "read");
+      return host.review(id, turn);
+    },
+    async context(id) {
+      await guard.session(id, "read");
+      return host.context(id);
+    },
+    async settings(id) {
+      await guard.session(id, "read");
+      return host.settings(id);
+    },
+    async slashCommands(which) {
+      if ("session" in which) {
+        await guard.session(which.session, "read");
+        return host.slashCommands(which);
+      }
+      const workspace = await workspaceFor(await guard.atAll("work"), which.workspace, host);
+      return workspace.ok ? host.slashCommands({ workspace: workspace.value }) : workspace;
+    },
+    async sharing(id) {
+      await guard.session(id, "read");
+      return host.sharing(id);
+    },
+    async *export(id) {
+      await guard.session(id, "read");
+      yield* host.export(id);
+    },
+    listen: (listener) => host.listen(listener),
+  } satisfies Partial<SessionHost>;
+}
+
+function making({ host, people }: PersonalSetup, guard: Guard) {
+  const given = async (made: Expected<HostedRow>, { id, tenant }: Person): Promise<Expected<HostedRow>> => {
+    if (made.ok) await people.records.give(made.value.id, { tenant, person: id });
+    return made;
+  };
+  return {
+    async create(which) {
+      const person = await guard.atAll("work");
+      const workspace = await workspaceFor(person, which.workspace, host);
+      if (!workspace.ok) return workspace;
+      return given(await host.create({ ...which, workspace: workspace.value }), person);
+    },
+    async fork(id, beforeTurn) {
+      const person = await guard.atAll("work");
+      await guard.session(id, "read");
+      return given(await host.fork(id, beforeTurn), person);
+    },
+    async import(pieces) {
+      const person = await guard.atAll("work");
+      const workspace = await workspaceFor(person, undefined, host);
+      if (!workspace.ok) return workspace;
+      const imported = await host.import(pieces, { workspace: workspace.value, id: "new" });
+      if (imported.ok)
+        await people.records.give(imported.value.id, { tenant: person.tenant, person: person.id });
+      return imported;
+    },
+    async remove(id) {
+      await guard.session(id, "work");
+      return host.remove(id);
+    },
+    async share(id, whom, right) {
+      await guard.session(id, "work");
+      const other = personId(whom);
+      const belonging = await people.records.belonging(id);
+      const isKnown = other !== undefined && (await people.isOf(other, belonging?.tenant));
+      if (whom !== everybody && !isKnown)
+        return refuse(`There is nobody named ${JSON.stringify(whom)} in your team.`);
+      return host.share(id, other ?? everybody, right);
+    },
+    async command(id, command) {
+      const person = await guard.session(id, rightFor(command));
+      return host.command(id, signedBy(command, person.id));
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+/** Only those who may answer count as present. Ends when the session may no longer be read. */
+async function* followInPages(
+  { host, lookMs = usualLookMs }: PersonalSetup,
+  guard: Guard,
+  [id, after, { signal, person = false }]: Parameters<SessionHost["followInPages"]>,
+): ReturnType<SessionHost["followInPages"]> {
+  await guard.session(id, "read");
+  const isPresent = person && (await guard.may(id, "answer"));
+  const stop = new AbortController();
+  const look = async (): Promise<void> => {
+    // A database that is away for a moment says nothing: the next look will.
+    const isAllowed = await guard.may(id, "read").catch((error: unknown) => !(error instanceof SignedOut));
+    if (!isAllowed) stop.abort();
+  };
+  const timer = setInterval(() => void look(), lookMs).unref();
+  try {
+    const how = { signal: AbortSignal.any([signal, stop.signal]), person: isPresent };
+    yield* host.followInPages(id, after, how);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The tenant's own by default. Others are refused in the same words, whether they exist or not. */
+async function workspaceFor(
+  { role, workspace }: Person,
+  asked: string | undefined,
+  host: SessionHost,
+): Promise<Expected<string>> {
+  if (role === "administrator") return { ok: true, value: asked ?? host.workspace };
+  const found = await existing(asked ?? workspace);
+  if (found.ok && isWithin(workspace, found.value)) return found;
+  return refuse(`Sessions of your team work in ${JSON.stringify(workspace)}, or in a directory below it.`);
+}
+
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+}

@@ -1,0 +1,98 @@
+/** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
+
+import { string } from "../rows.ts";
+import type { Belonging, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import { type ServerLink, type Sql, transaction } from "./server-link.ts";
+
+/** What the calls of a session start belongs to whom it belongs. */
+export async function inheritBelonging(sql: Sql, session: string, parent: string): Promise<void> {
+  await sql(
+    `INSERT INTO belongings (session, tenant, person, tree)
+     SELECT $1, tenant, person, tree FROM belongings WHERE session = $2 ON CONFLICT DO NOTHING`,
+    [session, parent],
+  );
+}
+
+export function teamRecords(link: ServerLink): TeamRecords {
+  return {
+    belonging: (session) => link.patiently((sql) => belongingOf(sql, session)),
+    give: (session, { tenant, person }) =>
+      link.inOrder(session, async (sql) => {
+        await sql(
+          `INSERT INTO belongings (session, tenant, person, tree) SELECT id, $2, $3, id FROM sessions WHERE id = $1
+           ON CONFLICT (session) DO UPDATE SET tenant = excluded.tenant, person = excluded.person`,
+          [session, tenant, person],
+        );
+      }),
+    share: (session, person, right) => link.inOrder(session, (sql) => share(sql, session, { person, right })),
+    record: (kind, id) =>
+      link.patiently(async (sql) => {
+        const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2", [kind, id]);
+        return row && string(row, "text");
+      }),
+    records: (kind) =>
+      link.patiently(async (sql) => {
+        const rows = await sql(`SELECT id, text FROM team WHERE kind = $1 ORDER BY id COLLATE "C"`, [kind]);
+        return rows.map((row): TeamRecord => ({ id: string(row, "id"), text: string(row, "text") }));
+      }),
+    replace: (kind, id, texts) =>
+      link.patiently((sql, isRepeated) =>
+        transaction(sql, async () => {
+          const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2 FOR UPDATE", [kind, id]);
+          const found = row && string(row, "text");
+          if (isRepeated && found === texts.is) return true;
+          return found === texts.was && replace(sql, { kind, id }, texts);
+        }),
+      ),
+  };
+}
+
+async function belongingOf(sql: Sql, session: string): Promise<Belonging | undefined> {
+  const rows = await sql(
+    `SELECT tenant, belongings.person, shares.person AS other, "right" FROM belongings
+     LEFT JOIN shares ON shares.session = tree WHERE belongings.session = $1`,
+    [session],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const shared = rows
+    .filter(({ right }) => right !== null)
+    .map((row): [string, ShareRight] => [
+      string(row, "other"),
+      row["right"] === "answer" ? "answer" : "read",
+    ]);
+  return { tenant: string(first, "tenant"), person: string(first, "person"), shared: new Map(shared) };
+}
+
+async function share(
+  sql: Sql,
+  session: string,
+  { person, right }: { person: string; right: ShareRight | undefined },
+): Promise<void> {
+  const tree = "(SELECT tree FROM belongings WHERE session = $1)";
+  if (right === undefined)
+    await sql(`DELETE FROM shares WHERE session = ${tree} AND person = $2`, [session, person]);
+  else
+    await sql(
+      `INSERT INTO shares (session, person, "right") SELECT id, $2, $3 FROM sessions WHERE id = ${tree}
+       ON CONFLICT (session, person) DO UPDATE SET "right" = excluded."right"`,
+      [session, person, right],
+    );
+}
+
+/** False if another program has put a text there in the meantime. */
+async function replace(
+  sql: Sql,
+  { kind, id }: { kind: string; id: string },
+  { was, is }: { was: string | undefined; is: string | undefined },
+): Promise<boolean> {
+  if (is === undefined) {
+    await sql("DELETE FROM team WHERE kind = $1 AND id = $2", [kind, id]);
+    return true;
+  }
+  const text =
+    was === undefined
+      ? "INSERT INTO team (kind, id, text) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id"
+      : "UPDATE team SET text = $3 WHERE kind = $1 AND id = $2 RETURNING id";
+  return (await sql(text, [kind, id, is])).length > 0;
+}
