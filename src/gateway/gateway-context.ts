@@ -1,5 +1,6 @@
 /** Dependencies and state shared by the parts of a gateway. */
 
+import type { Readiness } from "../hosting/readiness.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { ModelsToChoose } from "../runtime/models/models.ts";
 import type { Clockwork } from "./clockwork.ts";
@@ -15,6 +16,7 @@ export type GatewayContext = {
   counts: GatewayCounts;
   clock: Clockwork;
   connections: Connections;
+  readiness: Readiness;
   version: string;
   /** Measured by `clock`. */
   startedAt: number;

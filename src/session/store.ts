@@ -219,5 +219,7 @@ export interface SessionNews {
 export interface Store extends SessionRecords, SessionClaims, StoredLog, ContentStore, DialectStatistics {
   /** Where processes share the store over a server that passes notices on. */
   readonly news?: SessionNews;
+  /** Makes one attempt to read. Throws StoreError, also if another version has changed the tables meanwhile. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -180,6 +180,12 @@ export async function migrate(sql: Sql, name: string): Promise<void> {
   });
 }
 
+/** Throws StoreError if the tables are not those of this version any more. */
+export async function requireFormat(sql: Sql, name: string): Promise<void> {
+  if ((await formatOf(sql, name)) === databaseFormat) return;
+  throw new StoreError(`The session database ${name} is an older one meanwhile: start this program again.`);
+}
+
 async function requireServer(sql: Sql, name: string): Promise<void> {
   const [row = {}] = await sql(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding",

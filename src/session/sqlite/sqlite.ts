@@ -42,7 +42,7 @@ import {
 } from "../store.ts";
 import { BlobTable } from "./blobs.ts";
 import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
-import { withExplanation, explainedLater, openDatabase, transaction } from "./database.ts";
+import { withExplanation, explainedLater, openDatabase, requireFormat, transaction } from "./database.ts";
 import { DialectTable } from "./dialects.ts";
 import { HolderTable } from "./holders.ts";
 import { ImageTable } from "./images.ts";
@@ -119,6 +119,10 @@ export class SqliteStore implements Store {
 
   async changed(): Promise<number> {
     return this.#read(() => this.#lists.version());
+  }
+
+  async probe(): Promise<void> {
+    await this.#read(() => requireFormat(this.#database, this.#path));
   }
 
   async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {
