@@ -3,9 +3,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.ts";
 
 type DatabaseServer = {
   /** The address of its superuser's database. */
@@ -116,13 +116,4 @@ async function isReady(server: ChildProcess): Promise<void> {
   server.once("error", ready.reject);
   server.once("exit", () => ready.reject(new Error(`The PostgreSQL server ended: ${told}`)));
   await ready.promise;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -1,6 +1,6 @@
 /** Gateways and workers as processes over one new PostgreSQL database, with a scripted model for all of them. */
 
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { connect, type Entry } from "../../src/client.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { newDatabase, outsider } from "../../src/session/postgres/testing/postgres.ts";
@@ -19,6 +19,8 @@ type ScalePlace = {
   /** Each has a state directory of its own. */
   gateway: (...flags: string[]) => Promise<Process & StatusPlace & { client: Client }>;
   worker: (...flags: string[]) => Promise<Process>;
+  /** The state directory of the gateway with this number, which may start later. */
+  stateOf: (gateway: number) => Promise<string>;
   /** A worker that tells its health and figures. */
   toldWorker: (...flags: string[]) => Promise<Process & StatusPlace>;
   /** Rows of the database's tables. */
@@ -36,11 +38,16 @@ export async function scalePlace(
   const common = [...lead(home, ollamaRoad, served.url), "--database", database, "--output", "json"];
   const other = await outsider(database);
   let gateways = 0;
+  const stateOf: ScalePlace["stateOf"] = async (gateway) => {
+    const state = `${home.root}/gateway-${gateway}`;
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    return state;
+  };
   return {
     home,
     database,
     async gateway(...flags) {
-      const state = `${home.root}/gateway-${(gateways += 1)}`;
+      const state = await stateOf((gateways += 1));
       const own = ["serve", "--engine", "dbos", "--port", "0", "--state-dir", state];
       const running = await toldBy(startCommand(home, [...own, ...common, ...flags]));
       return { ...running, client: connect(running) };
@@ -50,6 +57,7 @@ export async function scalePlace(
       await running.until("}\n");
       return running;
     },
+    stateOf,
     toldWorker: (...flags) => toldBy(startCommand(home, ["worker", "--port", "0", ...common, ...flags])),
     rows: async (query) => (await other.query<Record<string, unknown>>(query)).rows,
   };
