@@ -5,6 +5,7 @@ import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { connect, type Entry } from "../../src/client.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
+import { patience } from "../page/browser.ts";
 import { browserOptions } from "../support/chromium.ts";
 import { freePort } from "../support/free-port.ts";
 import { proxyBefore } from "../support/proxy-place.ts";
@@ -93,21 +94,23 @@ test("the page works through the proxy, and goes on when a gateway is gone", asy
   const browser = await chromium.launch(browserOptions);
   onTestFinished(() => browser.close());
   const page = await browser.newPage({ ignoreHTTPSErrors: true });
+  page.setDefaultTimeout(patience);
+  const said = (text: string) => page.getByRole("paragraph").filter({ hasText: text });
   await page.addInitScript((key) => localStorage.setItem("toolwright-key", key), token);
   const { id } = await connect({ url, token }).create({});
   await page.goto(`${url}/#/s/${id}`);
   const field = page.getByRole("textbox", { name: "Message" });
   await field.fill("say something");
   await field.press("Enter");
-  await page.getByText("First words,").waitFor();
+  await said("First words,").waitFor();
   gateways[1].child.kill("SIGKILL");
   await gateways[1].ended;
   gate.resolve();
-  await page.getByText("First words, last words.").waitFor();
+  await said("First words, last words.").waitFor();
   await field.fill("and again");
   await field.press("Enter");
-  await page.getByText("Second answer.").waitFor();
-  expect(await page.getByText("First words, last words.").count()).toBe(1);
+  await said("Second answer.").waitFor();
+  expect(await said("First words, last words.").count()).toBe(1);
 });
 
 test("what is not for everybody stays behind the proxy", async () => {
