@@ -131,6 +131,8 @@ test("a third-party client generated from the document drives a session from cre
 });
 
 test("the routes about the gateway itself reply as documented", async () => {
+  expect((await asked("alive")).data).toEqual({ status: "ok" });
+  expect((await asked("ready")).data).toEqual({ status: "ok" });
   expect((await asked("health")).data).toMatchObject({ status: "ok", version: "0.0.0-test" });
   expect((await asked("metrics")).status).toBe(200);
   expect((await asked("models")).status).toBe(200);

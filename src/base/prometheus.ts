@@ -1,6 +1,5 @@
 /** Counters and gauges, and their text for monitoring (Prometheus exposition format 0.0.4). */
 
-/** Every label's value must be one of a limited set, and safe between quotes. */
 type Labels = Readonly<Record<string, string>>;
 
 /** `described`: the help text of every counter, by its name without "toolwright_". */
@@ -13,9 +12,9 @@ export class Counters<Name extends string> {
     this.#described = described;
   }
 
+  /** Every label's value must be one of a limited set. */
   add(name: Name, by: number, labels: Labels = {}): void {
-    const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-    const key = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+    const key = labelText(labels);
     const sums = this.#sums.get(name) ?? new Map<string, number>();
     sums.set(key, (sums.get(key) ?? 0) + by);
     this.#sums.set(name, sums);
@@ -36,10 +35,34 @@ export class Counters<Name extends string> {
   }
 }
 
-type Gauge = readonly [name: string, help: string, value: number];
+/** A value, or one for each set of labels. */
+export type Gauge = readonly [
+  name: string,
+  help: string,
+  value: number | readonly { labels: Labels; value: number }[],
+];
 
-export const gaugeLines = (gauges: readonly Gauge[]): string[] =>
-  gauges.flatMap(([name, help, value]) => [...headOf(name, help, "gauge"), `toolwright_${name} ${value}`]);
+export const gaugeLines = (gauges: readonly Gauge[]): string[] => linesOf(gauges, "gauge");
+
+/** Sums that somebody else keeps. */
+export const counterLines = (sums: readonly Gauge[]): string[] => linesOf(sums, "counter");
+
+const linesOf = (measured: readonly Gauge[], type: "counter" | "gauge"): string[] =>
+  measured.flatMap(([name, help, value]) => {
+    const values = typeof value === "number" ? [{ labels: {}, value }] : value;
+    return [
+      ...headOf(name, help, type),
+      ...values.map((one) => `toolwright_${name}${labelText(one.labels)} ${one.value}`),
+    ];
+  });
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${quotedText(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+const quotedText = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 
 /** What this process takes of the machine. */
 export function processLines(): string[] {
@@ -48,8 +71,7 @@ export function processLines(): string[] {
     ...gaugeLines([
       ["memory_bytes", "Memory that the process has in the machine (RSS).", process.memoryUsage.rss()],
     ]),
-    ...headOf("cpu_seconds_total", "Processor time of the process.", "counter"),
-    `toolwright_cpu_seconds_total ${(user + system) / 1_000_000}`,
+    ...counterLines([["cpu_seconds_total", "Processor time of the process.", (user + system) / 1_000_000]]),
   ];
 }
 

@@ -11,12 +11,24 @@ import type { RouteHandler } from "./route.ts";
 
 type AboutRoutes = typeof routes;
 
+const alive: RouteHandler<AboutRoutes["alive"]> = () => ({ status: 200, value: { status: "ok" } });
+
 export function aboutRoutes(gateway: GatewayContext) {
-  const { host, keys, counts, clock } = gateway;
-  const health: RouteHandler<AboutRoutes["health"]> = () => {
+  const { host, keys, counts, clock, readiness } = gateway;
+  const standing = async () => {
+    if (gateway.isStopping()) return { status: "stopping" as const };
+    const problem = await readiness.problem();
+    return problem === undefined ? { status: "ok" as const } : { status: "unready" as const, problem };
+  };
+  const ready: RouteHandler<AboutRoutes["ready"]> = async () => {
+    const { status } = await standing();
+    return { status: status === "ok" ? 200 : 503, value: { status } };
+  };
+  const health: RouteHandler<AboutRoutes["health"]> = async () => {
     const { open, working } = host.figures();
+    const now = await standing();
     const value = {
-      status: gateway.isStopping() ? ("stopping" as const) : ("ok" as const),
+      ...now,
       version: gateway.version,
       workspace: host.workspace,
       mode: host.mode,
@@ -24,12 +36,14 @@ export function aboutRoutes(gateway: GatewayContext) {
       sessions: { open, working },
       connections: gateway.connections.size,
     };
-    return { status: gateway.isStopping() ? 503 : 200, value };
+    return { status: now.status === "ok" ? 200 : 503, value };
   };
-  const metrics: RouteHandler<AboutRoutes["metrics"]> = () => {
+  const metrics: RouteHandler<AboutRoutes["metrics"]> = async () => {
     const uptimeMs = clock.now - gateway.startedAt;
     const gauges = { connections: gateway.connections.size, sockets: gateway.sockets(), uptimeMs };
-    return { status: 200, pieces: metricsText(counts, { ...gauges, figures: host.figures() }) };
+    const [queues, { status }] = await Promise.all([host.queues(), standing()]);
+    const told = { ...gauges, figures: host.figures(), queues, isReady: status === "ok" };
+    return { status: 200, pieces: metricsText(counts, told) };
   };
   const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: gateway.openapi() });
   const exchange: RouteHandler<AboutRoutes["exchange"]> = async ({ body: { code, has }, request }) => {
@@ -45,7 +59,7 @@ export function aboutRoutes(gateway: GatewayContext) {
     status: 200,
     value: await gateway.models(),
   });
-  return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
+  return { alive, ready, health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
 }
 
 function deviceRoutes({ devices: signedIn, team }: GatewayContext) {

@@ -25,7 +25,7 @@ export async function* eventStream(
       if (next) waiting = undefined;
       if (next?.done) return;
       const text = next ? eventText(next.value) : sign;
-      if (next) counts.one("events_total");
+      if (next) counts.one("events_total", { type: "seq" in next.value ? "fact" : "signal" });
       counts.add("event_bytes_total", text.length);
       yield text;
       beat.sent();

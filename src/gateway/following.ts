@@ -66,8 +66,10 @@ export class FollowedSessions {
         await this.#outbox.untilSpace();
         const next = await events.next();
         if (next.done || signal.aborted) return over;
-        if ("entries" in next.value) this.#outbox.events(id, next.value.texts);
-        else this.#outbox.events(id, [eventJson(next.value)]);
+        const { value } = next;
+        if ("entries" in value) this.#outbox.facts(id, value.texts);
+        else if ("seq" in value) this.#outbox.facts(id, [eventJson(value)]);
+        else this.#outbox.signal(id, eventJson(value));
       }
     } catch (error) {
       if (!(error instanceof NoSuchSession || error instanceof CursorAhead))

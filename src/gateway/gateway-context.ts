@@ -3,6 +3,7 @@
 import { mayAtAll } from "../hosting/people/may.ts";
 import type { People } from "../hosting/people/people.ts";
 import { NotAllowed, personalHost, SignedOut } from "../hosting/people/personal-host.ts";
+import type { Readiness } from "../hosting/readiness.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Right } from "../protocol/rights.ts";
 import type { ModelsToChoose } from "../runtime/models/models.ts";
@@ -20,6 +21,7 @@ export type GatewayContext = {
   counts: GatewayCounts;
   clock: Clockwork;
   connections: Connections;
+  readiness: Readiness;
   version: string;
   /** Measured by `clock`. */
   startedAt: number;

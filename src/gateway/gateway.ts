@@ -10,6 +10,7 @@ import type { Hono } from "hono";
 import { withDeadline } from "../base/async.ts";
 import type { Expected } from "../base/expected.ts";
 import { openPort, urlHost } from "../base/listening.ts";
+import { Readiness } from "../hosting/readiness.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import { routes } from "../remote/api.ts";
 import { openApiDocument } from "../remote/openapi.ts";
@@ -119,6 +120,7 @@ function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => numbe
     counts,
     clock,
     connections: new Connections(clock, { closed }),
+    readiness: new Readiness(() => host.probe()),
     version,
     startedAt: clock.now,
     openapi: () => openApiDocument({ version, url: stop.url }),

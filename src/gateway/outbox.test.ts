@@ -29,20 +29,20 @@ async function stage() {
 test("pending events of a session that was left are dropped, those of others are sent", async () => {
   const { outbox, heard } = await stage();
   const first = heard.next();
-  outbox.events("left", ['{"seq":1}']);
-  outbox.events("left", ['{"seq":2}']);
-  outbox.events("followed", ['{"seq":3}']);
+  outbox.facts("left", ['{"seq":1}']);
+  outbox.facts("left", ['{"seq":2}']);
+  outbox.facts("followed", ['{"seq":3}']);
   outbox.drop("left");
   outbox.drop("never followed");
   expect((await first).value).toEqual({ type: "events", id: "followed", events: [{ seq: 3 }] });
-  outbox.events("left", ['{"seq":4}']);
+  outbox.facts("left", ['{"seq":4}']);
   expect((await heard.next()).value).toEqual({ type: "events", id: "left", events: [{ seq: 4 }] });
 });
 
 test("dropped events do not take up room in the outbox", async () => {
   const { outbox } = await stage();
   const asked: string[] = [];
-  outbox.events("left", [JSON.stringify("x".repeat(mostAheadBytes + 1))]);
+  outbox.facts("left", [JSON.stringify("x".repeat(mostAheadBytes + 1))]);
   outbox.drop("left");
   const space = outbox.untilSpace().then(() => asked.push("space"));
   await Promise.resolve().then(() => asked.push("a moment later"));

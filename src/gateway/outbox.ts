@@ -13,7 +13,7 @@ const partBytes = mostAheadBytes / 2;
 /** The reason sent with the close code for a slow client. */
 export const tooSlow = "Client too slow: reconnect and resume.";
 
-type Batch = { events: string[] };
+type Batch = { events: string[]; signals: number };
 
 export class Outbox {
   readonly #socket: WebSocket;
@@ -35,15 +35,22 @@ export class Outbox {
     this.put(JSON.stringify(frame));
   }
 
-  /** Queues events as JSON; those that are ready in the same tick are sent together. */
-  events(id: string, all: readonly string[]): void {
-    const batch = this.#batches.get(id) ?? { events: [] };
+  /** Queues facts as JSON; what is ready in the same tick is sent together. */
+  facts(id: string, all: readonly string[]): void {
+    for (const json of all) this.#add(id, json);
+  }
+
+  signal(id: string, json: string): void {
+    this.#add(id, json).signals += 1;
+  }
+
+  #add(id: string, json: string): Batch {
+    const batch = this.#batches.get(id) ?? { events: [], signals: 0 };
     this.#batches.set(id, batch);
-    for (const json of all) {
-      batch.events.push(json);
-      this.#batched += json.length;
-    }
+    batch.events.push(json);
+    this.#batched += json.length;
     this.#flushing ??= setImmediate(() => this.flush());
+    return batch;
   }
 
   /** Drops the queued events of a session that is no longer followed. */
@@ -55,9 +62,11 @@ export class Outbox {
   flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
-    for (const [id, { events }] of this.#batches) {
+    for (const [id, { events, signals }] of this.#batches) {
       const text = `{"type":"events","id":${JSON.stringify(id)},"events":[${events.join(",")}]}`;
-      this.#counts.add("events_total", events.length);
+      if (events.length > signals)
+        this.#counts.add("events_total", events.length - signals, { type: "fact" });
+      if (signals > 0) this.#counts.add("events_total", signals, { type: "signal" });
       this.#counts.add("event_bytes_total", text.length);
       this.put(text);
     }

@@ -19,6 +19,8 @@ export class EmbeddedEngine implements TurnEngine {
     return new Map(sessions.filter((id) => performer.isOpen(id)).map((id) => [id, here]));
   }
 
+  async figures(): Promise<undefined> {}
+
   async wake(session: string): Promise<void> {
     await (await this.#performer.promise).goOn(session);
   }

@@ -109,11 +109,9 @@ function reading({ setup, sessions, changes, engine }: ServedParts) {
       return { ok: true, value: undefined };
     },
     listen: (listener) => changes.listen(listener),
-    figures: () => {
-      const open = sessions.all();
-      const working = open.filter((live) => live.isWorking).length;
-      return { open: open.length, working, followers: sessions.followers };
-    },
+    figures: () => sessions.figures,
+    queues: () => engine.figures().catch(() => undefined),
+    probe: () => store.probe(),
   } satisfies Partial<SessionHost>;
 }
 

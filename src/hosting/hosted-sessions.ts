@@ -5,6 +5,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { type SessionNews, type SessionNotice, StaleEpoch } from "../session/store.ts";
 import { hostBounds } from "./bounds.ts";
+import type { HostFigures } from "./figures.ts";
 import { Overheard } from "./overheard.ts";
 
 /** Idle time of a session that a gateway has open, in milliseconds. */
@@ -68,6 +69,7 @@ export class HostedSessions {
   #written: number | undefined;
   #isStopping = false;
   #isClosed = false;
+  readonly #told = { facts: 0, signals: 0 };
   /** Ends hearing of other processes; undefined until somebody follows a session. */
   #unhear: (() => void) | undefined;
 
@@ -100,8 +102,15 @@ export class HostedSessions {
     return new Set([...open, ...this.#ending].map(({ state }) => state.workspace));
   }
 
-  get followers(): number {
-    return [...this.#slots.values()].reduce((sum, { followers }) => sum + followers, 0);
+  get figures(): HostFigures {
+    const open = this.all();
+    const followers = [...this.#slots.values()].reduce((sum, slot) => sum + slot.followers, 0);
+    return {
+      open: open.length,
+      working: open.filter((live) => live.isWorking).length,
+      followers,
+      ...this.#told,
+    };
   }
 
   /** While true, commands that would start work are refused. */
@@ -261,6 +270,7 @@ export class HostedSessions {
 
   #heard(slot: SessionSlot, { id, state }: LiveSession, event: Entry | Signal): void {
     slot.usedAt = this.#now();
+    this.#told["seq" in event ? "facts" : "signals"] += 1;
     if (!("seq" in event)) this.#setup.news?.tell(id, state.seq, event);
     else if (shownInLists.has(event.type)) this.#setup.changed();
   }

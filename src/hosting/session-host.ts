@@ -13,6 +13,7 @@ import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import type { Belonging, ShareRight, Viewer } from "../session/team.ts";
+import type { EngineFigures, HostFigures } from "./figures.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
@@ -47,8 +48,6 @@ export type SessionFilter = {
  * most that the person who asks may do with it; everything without it.
  */
 export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right };
-
-export type HostFigures = { open: number; working: number; followers: number };
 
 /** The slash commands a message may call; `problems`: one line each. */
 export type SlashCommands = { commands: FileCommand[]; problems: string[] };
@@ -115,6 +114,10 @@ export interface SessionHost {
   /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
   figures(): HostFigures;
+  /** Of the queues that this host shares with others; undefined if there are none, or nobody could be asked. */
+  queues(): Promise<EngineFigures | undefined>;
+  /** Makes one attempt to read the store. Throws StoreError. */
+  probe(): Promise<void>;
   /**
    * Accepts no more messages, waits up to `mostMs` for running work, then stops it. Requests waiting for a person stay
    * open.

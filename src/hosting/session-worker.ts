@@ -2,6 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 import { StoreError } from "../session/store.ts";
+import type { EngineFigures, HostFigures } from "./figures.ts";
 import { type HostSetup, hostParts } from "./host-parts.ts";
 import { performerOf } from "./performer.ts";
 import type { TurnEngine } from "./turn-engine.ts";
@@ -9,6 +10,11 @@ import type { TurnEngine } from "./turn-engine.ts";
 export type SessionWorker = {
   /** How many sessions are open here. */
   readonly open: number;
+  figures(): HostFigures;
+  /** Of all machines; undefined if nobody could be asked. */
+  queues(): Promise<EngineFigures | undefined>;
+  /** Makes one attempt to read the store. Throws StoreError. */
+  probe(): Promise<void>;
   /** Takes nothing new; resolves when nothing runs here any more, or after this many milliseconds. */
   drain(mostMs: number): Promise<void>;
   /** Ends what still runs. The store stays open. */
@@ -39,6 +45,9 @@ export async function startSessionWorker(
     get open() {
       return sessions.all().length;
     },
+    figures: () => sessions.figures,
+    queues: () => engine.figures().catch(() => undefined),
+    probe: () => setup.store.probe(),
     drain: (mostMs) => engine.drain(mostMs),
     close,
   };

@@ -5,6 +5,7 @@ import type { Expected } from "../base/expected.ts";
 import type { ProcessIdentity } from "../base/process-identity.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Review } from "../runtime/undoing.ts";
+import type { EngineFigures } from "./figures.ts";
 import type { NewSession, SessionSettings, SlashCommands } from "./session-host.ts";
 
 /** What can be asked of a session that must be open for it: plain data, which may cross to another machine. */
@@ -55,6 +56,8 @@ export interface TurnEngine {
   work(performer: TurnPerformer): Promise<void>;
   /** Which of these sessions are run by this engine now, and where: words for people. */
   owner(sessions: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Of all machines together; undefined if this process is all there is. */
+  figures(): Promise<EngineFigures | undefined>;
   /** Lets the session's open turn go on although nobody asked for anything, as after a death. */
   wake(session: string): Promise<void>;
   /** Takes nothing new; resolves when nothing runs here any more, or after this many milliseconds. */

@@ -10,8 +10,14 @@ import { conflict } from "./api-conflict.ts";
 /** `code` is for programs; `message` says what happened and what to do next. */
 export const problem = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
+const standings = z.enum(["ok", "unready", "stopping"]);
+export const alive = z.object({ status: z.literal("ok") });
+export const readiness = z.object({ status: standings });
+
 export const about = z.object({
-  status: z.enum(["ok", "stopping"]),
+  status: standings,
+  /** Why it is not ready. */
+  problem: z.optional(z.string()),
   version: z.string(),
   /** The default workspace of new sessions. */
   workspace: z.string(),

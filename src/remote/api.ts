@@ -12,6 +12,7 @@ import type { Right } from "../protocol/rights.ts";
 import { context, review, reviewQuery } from "./api-reports.ts";
 import {
   about,
+  alive,
   code,
   codeExchange,
   devices,
@@ -22,6 +23,7 @@ import {
   models,
   outcome,
   problem,
+  readiness,
   session,
   sessionsPage,
   sessionsQuery,
@@ -86,12 +88,29 @@ export const newSession = z.object({
 });
 
 export const routes = {
+  alive: {
+    method: "GET",
+    path: "/health/alive",
+    says: "Whether the gateway answers at all. Whoever restarts what hangs asks this.",
+    open: true,
+    replies: { 200: { says: "It does.", schema: alive } },
+  },
+  ready: {
+    method: "GET",
+    path: "/health/ready",
+    says: "Whether requests may be sent here: the database answers, its tables are those of this version, and the gateway is not about to stop. A proxy asks this.",
+    open: true,
+    replies: { 200: { says: "They may.", schema: readiness }, 503: { says: "Not now.", schema: readiness } },
+  },
   health: {
     method: "GET",
     path: "/health",
     needs: "read",
-    says: "Whether the gateway works, what it has open, and whether it is about to stop.",
-    replies: { 200: { says: "It works.", schema: about }, 503: { says: "It is stopping.", schema: about } },
+    says: "Whether the gateway works, or why not, what it has open, and whether it is about to stop.",
+    replies: {
+      200: { says: "It works.", schema: about },
+      503: { says: "It is not ready, or stopping.", schema: about },
+    },
   },
   metrics: {
     method: "GET",

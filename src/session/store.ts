@@ -223,5 +223,7 @@ export interface Store extends SessionRecords, SessionClaims, StoredLog, Content
   /** Where processes share the store over a server that passes notices on. */
   readonly news?: SessionNews;
   readonly team: TeamRecords;
+  /** Makes one attempt to read. Throws StoreError, also if another version has changed the tables meanwhile. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.ts";
 
 type DatabaseServer = {
   /** The address of its superuser's database. */
@@ -18,8 +18,8 @@ type DatabaseServer = {
   remove(): Promise<void>;
 };
 
-/** The programs of Debian's package lie outside the PATH. */
-function programs(): string {
+/** The directory with these programs: those of Debian's package lie outside the PATH. */
+export function placeOf(...needed: string[]): string {
   const places = ["/usr/lib/postgresql", "/usr/local/pgsql", "/opt/homebrew/opt/postgresql"].filter(
     existsSync,
   );
@@ -29,7 +29,7 @@ function programs(): string {
     ...path,
     ...inside.toSorted().toReversed(),
     ...places.map((place) => join(place, "bin")),
-  ].find((place) => ["initdb", "postgres"].every((name) => existsSync(join(place, name))));
+  ].find((place) => needed.every((name) => existsSync(join(place, name))));
   if (found !== undefined) return found;
   throw new Error("PostgreSQL is not installed, and these tests need it: run `apt-get install postgresql`.");
 }
@@ -48,7 +48,7 @@ const password = "test-password";
 const settings = ["fsync=on", "autovacuum=off", "max_connections=200", "logging_collector=off"];
 
 export async function databaseServer(): Promise<DatabaseServer> {
-  const bin = programs();
+  const bin = placeOf("initdb", "postgres");
   const who = user();
   const root = mkdtempSync(join(tmpdir(), "toolwright-postgres-"));
   const [data, secret] = [join(root, "data"), join(root, "password")];
@@ -116,13 +116,4 @@ async function isReady(server: ChildProcess): Promise<void> {
   server.once("error", ready.reject);
   server.once("exit", () => ready.reject(new Error(`The PostgreSQL server ended: ${told}`)));
   await ready.promise;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -1,6 +1,6 @@
 /** Gateways and workers as processes over one new PostgreSQL database, with a scripted model for all of them. */
 
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { connect, type Entry } from "../../src/client.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { newDatabase, outsider } from "../../src/session/postgres/testing/postgres.ts";
@@ -10,12 +10,19 @@ import { lead, ollamaRoad, serve } from "./roads.ts";
 type Client = ReturnType<typeof connect>;
 type Process = ReturnType<typeof startCommand>;
 
+/** Where a process tells its health and figures, and the token for them. */
+type StatusPlace = { url: string; token: string };
+
 type ScalePlace = {
   home: Home;
   database: string;
   /** Each has a state directory of its own. */
-  gateway: (...flags: string[]) => Promise<Process & { client: Client }>;
+  gateway: (...flags: string[]) => Promise<Process & StatusPlace & { client: Client }>;
   worker: (...flags: string[]) => Promise<Process>;
+  /** The state directory of the gateway with this number, which may start later. */
+  stateOf: (gateway: number) => Promise<string>;
+  /** A worker that tells its health and figures. */
+  toldWorker: (...flags: string[]) => Promise<Process & StatusPlace>;
   /** Rows of the database's tables. */
   rows: (query: string) => Promise<Record<string, unknown>[]>;
 };
@@ -31,27 +38,38 @@ export async function scalePlace(
   const common = [...lead(home, ollamaRoad, served.url), "--database", database, "--output", "json"];
   const other = await outsider(database);
   let gateways = 0;
+  const stateOf: ScalePlace["stateOf"] = async (gateway) => {
+    const state = `${home.root}/gateway-${gateway}`;
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    return state;
+  };
   return {
     home,
     database,
     async gateway(...flags) {
-      const state = `${home.root}/gateway-${(gateways += 1)}`;
+      const state = await stateOf((gateways += 1));
       const own = ["serve", "--engine", "dbos", "--port", "0", "--state-dir", state];
-      const running = startCommand(home, [...own, ...common, ...flags]);
-      let text = "";
-      running.child.stdout?.on("data", (piece: string) => (text += piece));
-      await running.until("}\n");
-      const { url, tokenFile }: { url: string; tokenFile: string } = JSON.parse(text);
-      const token = (await readFile(tokenFile, "utf8")).trim();
-      return { ...running, client: connect({ url, token }) };
+      const running = await toldBy(startCommand(home, [...own, ...common, ...flags]));
+      return { ...running, client: connect(running) };
     },
     async worker(...flags) {
       const running = startCommand(home, ["worker", ...common, ...flags]);
       await running.until("}\n");
       return running;
     },
+    stateOf,
+    toldWorker: (...flags) => toldBy(startCommand(home, ["worker", "--port", "0", ...common, ...flags])),
     rows: async (query) => (await other.query<Record<string, unknown>>(query)).rows,
   };
+}
+
+/** Resolves when it has told where it is. */
+async function toldBy(running: Process): Promise<Process & StatusPlace> {
+  let text = "";
+  running.child.stdout?.on("data", (piece: string) => (text += piece));
+  await running.until("}\n");
+  const { url, tokenFile }: { url: string; tokenFile: string } = JSON.parse(text);
+  return { ...running, url, token: (await readFile(tokenFile, "utf8")).trim() };
 }
 
 export const message = (text: string) => ({

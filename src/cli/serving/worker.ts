@@ -1,8 +1,14 @@
 /** `toolwright worker`: runs the turns of sessions that gateways with `--engine dbos` serve, until it is stopped. */
 
 import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Expected } from "../../base/expected.ts";
+import { isLoopbackHost } from "../../base/listening.ts";
+import { openTokenFile } from "../../base/token-file.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { type SessionWorker, startSessionWorker } from "../../hosting/session-worker.ts";
+import { openWorkerStatus, type WorkerStatus } from "../../hosting/worker-status.ts";
+import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
 import { needsDatabase, openWorkersEngine, sessionsOf } from "./engine-choice.ts";
 import { openHostSetup, type SettingsReader } from "./open-session-host.ts";
@@ -25,32 +31,68 @@ export async function runWorker(context: CliContext, given: WorkerGiven): Promis
   try {
     const worker = await startSessionWorker(setup.value, engine.value);
     if (!worker.ok) return fail(worker.problem);
-    greet(context, sessionsOf(given.flags));
-    const code = await untilStopped(context, worker.value);
+    const stop = new AbortController();
+    const status = await openStatus(context, worker.value, stop.signal);
+    if (!status.ok) {
+      await worker.value.close();
+      return fail(status.problem);
+    }
+    greet(context, sessionsOf(given.flags), status.value?.url);
+    const code = await untilStopped(context, worker.value, stop);
     await worker.value.close();
+    await status.value?.close();
     return code;
   } finally {
     await setup.value.store.close();
   }
 }
 
-function greet({ terminal, settings }: CliContext, sessions: number): void {
+/** Only where a port is given. */
+async function openStatus(
+  { settings, terminal }: CliContext,
+  worker: SessionWorker,
+  stopping: AbortSignal,
+): Promise<Expected<WorkerStatus | undefined>> {
+  const { port, host, stateDir } = settings;
+  if (port === undefined) return { ok: true, value: undefined };
+  const token = await openTokenFile(tokenPathIn(stateDir));
+  if (!token.ok) return token;
+  const isStopping = (): boolean => stopping.aborted;
+  const opened = await openWorkerStatus({ worker, token: token.value, listen: { host, port }, isStopping });
+  if (opened.ok && !isLoopbackHost(host))
+    terminal.report(
+      `! The worker tells its health and figures on ${visibleLine(host)}: other machines reach it, and what goes back and forth is not encrypted.\n`,
+    );
+  return opened;
+}
+
+const tokenPathIn = (stateDir: string): string => join(stateDir, "worker-token");
+
+function greet({ terminal, settings }: CliContext, sessions: number, url: string | undefined): void {
   const host = hostname();
-  terminal.print(
-    settings.output === "text"
-      ? `The worker runs sessions of ${host}, ${sessions} at once. Ctrl-C stops it.\n`
-      : `${JSON.stringify({ host, sessions, pid: process.pid })}\n`,
-  );
+  const tokenFile = tokenPathIn(settings.stateDir);
+  if (settings.output !== "text") {
+    const status = url === undefined ? {} : { url, tokenFile };
+    return terminal.print(`${JSON.stringify({ host, sessions, pid: process.pid, ...status })}\n`);
+  }
+  const told =
+    url === undefined ? "" : `Health and figures: ${url} (the token is in ${visibleLine(tokenFile)}).\n`;
+  terminal.print(`The worker runs sessions of ${host}, ${sessions} at once. Ctrl-C stops it.\n${told}`);
 }
 
 /**
  * What has not ended when it must stop is not stopped but left: another worker goes on with it as after a death, so this
  * process must end without closing its sessions.
  */
-async function untilStopped({ terminal, settings }: CliContext, worker: SessionWorker): Promise<number> {
+async function untilStopped(
+  { terminal, settings }: CliContext,
+  worker: SessionWorker,
+  stop: AbortController,
+): Promise<number> {
   const { asked, askedAgain, release } = stopSignals(terminal);
   try {
     await asked;
+    stop.abort();
     terminal.report(stopWords(worker.open, settings.drainMs));
     const ended = await Promise.race([worker.drain(settings.drainMs), askedAgain]);
     if (worker.open === 0 && ended === undefined) return exitCodes.done;

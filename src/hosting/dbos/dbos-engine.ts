@@ -5,9 +5,11 @@ import { readAddress } from "../../session/postgres/address.ts";
 import { Notices } from "../../session/postgres/notices.ts";
 import { linkTo, type ServerLink } from "../../session/postgres/server-link.ts";
 import { type Store, StoreError } from "../../session/store.ts";
+import type { EngineFigures } from "../figures.ts";
 import type { TurnEngine, TurnPerformer } from "../turn-engine.ts";
 import { DbosWorker } from "./dbos-worker.ts";
 import { AskDesk, type EngineNotice } from "./desk.ts";
+import { figuresIn } from "./queues.ts";
 import { ownersOf, type RunPlace } from "./runs.ts";
 
 export type DbosSetup = {
@@ -64,6 +66,10 @@ class DbosEngine implements TurnEngine {
 
   owner(sessions: readonly string[]): Promise<Map<string, string>> {
     return this.#link.patiently((sql) => ownersOf(sql, sessions));
+  }
+
+  figures(): Promise<EngineFigures> {
+    return this.#link.once(figuresIn);
   }
 
   async wake(session: string): Promise<void> {

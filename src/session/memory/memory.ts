@@ -127,6 +127,8 @@ export class MemoryStore implements Store {
     return this.#writes;
   }
 
+  async probe(): Promise<void> {}
+
   async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {
     const known = sessions.flatMap((id) => {
       const figures = this.#sessions.get(id)?.figures;

@@ -7,8 +7,8 @@ import { isMissing } from "./server-errors.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /**
- * Step n migrates a database from format n to format n + 1 (table `format`). Never edit a released step: add one. What
- * changes with each fact has no index and half-empty pages, so that a changed row stays where it is.
+ * Step n migrates a database from format n to format n + 1 (table `format`). Never edit a released step: add one. A step only
+ * adds: programs of the version before run on until they are replaced. What changes with each fact has no index and half-empty pages, so that a changed row stays where it is.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE sessions (
@@ -198,6 +198,12 @@ export async function migrate(sql: Sql, name: string): Promise<void> {
     await sql("DELETE FROM format");
     await sql("INSERT INTO format VALUES ($1)", [databaseFormat]);
   });
+}
+
+/** Throws StoreError if the tables are not those of this version any more. */
+export async function requireFormat(sql: Sql, name: string): Promise<void> {
+  if ((await formatOf(sql, name)) === databaseFormat) return;
+  throw new StoreError(`The session database ${name} is an older one meanwhile: start this program again.`);
 }
 
 async function requireServer(sql: Sql, name: string): Promise<void> {

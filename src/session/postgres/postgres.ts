@@ -56,7 +56,7 @@ import {
   unfinishedRows,
   visibleState,
 } from "./lists.ts";
-import { migrate } from "./migrations.ts";
+import { migrate, requireFormat } from "./migrations.ts";
 import { StoredNews } from "./news.ts";
 import { openBlockOf, putOpenBlock } from "./open-blocks.ts";
 import { findSaid, indexSome, unindexedSessions } from "./search.ts";
@@ -157,6 +157,10 @@ class PostgresStore implements Store {
     const { changes } = this.#visible;
     if (state !== this.#visible.state) this.#visible = { state, changes: changes + 1 };
     return this.#visible.changes;
+  }
+
+  probe(): Promise<void> {
+    return this.#link.once((sql) => requireFormat(sql, this.#link.name));
   }
 
   figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {

@@ -225,6 +225,13 @@ function refuseNewer(database: DatabaseSync, path: string): void {
   );
 }
 
+/** Throws StoreError if the tables are not those of this version any more. */
+export function requireFormat(database: DatabaseSync, path: string): void {
+  refuseNewer(database, path);
+  if (formatOf(database) === databaseFormat) return;
+  throw new StoreError(`The session database ${path} is an older one meanwhile: start this program again.`);
+}
+
 function migrate(database: DatabaseSync, path: string): void {
   if (formatOf(database) === databaseFormat) return;
   transaction(database, () => {

@@ -43,7 +43,7 @@ import {
 import type { Viewer } from "../team.ts";
 import { BlobTable } from "./blobs.ts";
 import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
-import { withExplanation, explainedLater, openDatabase, transaction } from "./database.ts";
+import { withExplanation, explainedLater, openDatabase, requireFormat, transaction } from "./database.ts";
 import { DialectTable } from "./dialects.ts";
 import { HolderTable } from "./holders.ts";
 import { ImageTable } from "./images.ts";
@@ -139,6 +139,10 @@ export class SqliteStore implements Store {
 
   async changed(): Promise<number> {
     return this.#read(() => this.#lists.version());
+  }
+
+  async probe(): Promise<void> {
+    await this.#read(() => requireFormat(this.#database, this.#path));
   }
 
   async figures(sessions: readonly string[]): Promise<Map<string, KeptFigures>> {

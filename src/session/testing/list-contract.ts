@@ -50,6 +50,9 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
     await grow(store, "used", Date.now() + 60_000);
     expect(idsOf(await other.list({ limit: 2 }))).toEqual(["used", "wrong"]);
   },
+  "whoever asks whether it can be read is told nothing if it can": async ({ store, other }) => {
+    expect(await Promise.all([store.probe(), other.probe()])).toEqual([undefined, undefined]);
+  },
   "a list is paged, newest first, with each session once": async ({ store, other }) => {
     const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
     // Three with the same timestamp: the later one comes first.
