@@ -8,6 +8,7 @@ import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside, grantRevoked } from "./fold-call.ts";
 import { addUntold, markKept, undone } from "./fold-changes.ts";
+import { workChanged, workKept } from "./fold-checkout.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
@@ -60,6 +61,9 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "warning":
       foldNote(state, entry);
       break;
+    case "work-kept":
+      workKept(state, entry);
+      break;
     case "hook-ran":
     case "child-started":
     case "child-ended":
@@ -70,6 +74,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "changes-undone":
       undone(state.changes, entry);
       addUntold(state.untold, entry);
+      workChanged(state, entry);
       for (const file of entry.changes) state.seen.delete(file.path);
       takenBack(state, entry.seq);
       break;
@@ -89,10 +94,14 @@ export function step(state: SessionState, entry: Entry): SessionState {
   return state;
 }
 
-function sessionStart(state: SessionState, { session, workspace, parent }: FactOf<"session-start">): void {
+function sessionStart(
+  state: SessionState,
+  { session, workspace, parent, checkout }: FactOf<"session-start">,
+): void {
   state.session = session;
   state.workspace = workspace;
   if (parent) state.parent = parent;
+  if (checkout) state.checkout = { source: checkout, stored: 0, changedAt: 0, unstored: new Set() };
 }
 
 function foldNote(

@@ -98,6 +98,12 @@ export class SessionCore {
     );
   }
 
+  /** Between two steps, when nothing changes files. */
+  async keepWork(): Promise<void> {
+    const { checkout } = this.state;
+    if (checkout && checkout.changedAt > (checkout.kept?.seq ?? 0)) await this.setup.keepWork?.(this.log);
+  }
+
   changes(): ChangesContext {
     const { store, environment } = this.setup;
     return { log: this.log, files: this.files, store, environment };

@@ -69,6 +69,12 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     },
     ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     ...withoutUndefined({ whenAway: options.whenAway }),
+    checkouts: {
+      directory: join(root, "checkouts"),
+      cache: join(root, "state", "repositories"),
+      protocols: ["file"],
+      env: { ...process.env, HOME: root },
+    },
     absentMs: options.absentMs ?? 0,
     lookMs: 20,
   });

@@ -12,7 +12,8 @@ export type AddedFact = Extract<
       | "hook-ran"
       | "tools-found"
       | "child-started"
-      | "child-ended";
+      | "child-ended"
+      | "work-kept";
   }
 >;
 
@@ -31,6 +32,10 @@ export function addedWords(event: AddedFact): string | undefined {
       return `A subagent${event.agent === undefined ? "" : ` (${event.agent})`} works on: ${firstLine(event.task, 120)} (session ${event.session})`;
     case "child-ended":
       return undefined; // the call's result shows it
+    case "work-kept":
+      return event.problem === undefined
+        ? undefined
+        : `The work of this session is only on its machine, because it could not be stored: ${event.problem}.`;
     default:
       return event satisfies never;
   }

@@ -1,5 +1,6 @@
 /** The session host of a server whose clients may name workspaces of their own: `serve`, `worker` and `acp`. */
 
+import { join } from "node:path";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
@@ -59,6 +60,12 @@ export async function openHostSetup(
     whenAway: settings.whenAway,
     settingsFor: async (place: string) => outsideOf(await settingsFor(place)),
     context: { env: terminal.env, model },
+    checkouts: {
+      directory: settings.checkouts,
+      cache: join(settings.stateDir, "repositories"),
+      protocols: settings.gitProtocols,
+      env: terminal.env,
+    },
   };
   return { ok: true, value: setup };
 }

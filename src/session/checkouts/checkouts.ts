@@ -1,0 +1,325 @@
+/** The checkouts of one machine: made for sessions that name a git repository, read back, and removed. */
+
+import { readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
+import { isWithin } from "../../base/paths.ts";
+import { makeDirectory } from "../../base/safe-fs/own-files.ts";
+import { removeTreeSoon } from "../../base/safe-fs/remove-tree.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import { checkoutBounds } from "../bounds.ts";
+import { type CheckoutGit, checkoutGit } from "./checkout-git.ts";
+import { baseReference, cachedRepository, commitProblem, fetchBase } from "./repository-cache.ts";
+import { isRefName, nameOf, type RepositorySource, sourceProblem } from "./repository-source.ts";
+import { type CheckoutWork, packWork, unpackWork, workReferences } from "./work-record.ts";
+import { makeTree, readTree, type TreePlace } from "./working-tree.ts";
+
+export type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
+
+export type CheckoutsSetup = {
+  /** Where the trees are; no other program writes there. */
+  directory: string;
+  /** Where repositories are kept, hidden from commands. */
+  cache: string;
+  /** Of `https`, `ssh` and `file`, those that may be used. */
+  protocols: readonly string[];
+  /** Of this process: git's logins are in it. */
+  env: EnvironmentVariables;
+};
+
+/** What a session's work becomes: a branch in the kept repository, a patch, or a branch where it was fetched from. */
+export type OutcomeWanted = { as: "branch" } | { as: "patch" } | { as: "push"; to?: string | undefined };
+/** `commit`: of all files, also those that were not committed. `base`: what they were checked out from. */
+export type WorkOutcome = { base: string; commit: string; branch?: string; patch?: string };
+
+/** `state`: all that it holds, in short, to know whether anything has changed. */
+export type StoredWork = { commit: string; state: string; bytes: Uint8Array };
+
+/** A session's tree: whose it is, and what it was made from. */
+export type CheckoutPlace = { workspace: string; checkout: Checkout };
+
+/** Beside a tree: all it holds is stored; and the name of the kept repository that it was made from. */
+const storedMark = ".stored";
+const madeFrom = ".repository";
+
+export class Checkouts {
+  readonly #setup: CheckoutsSetup;
+  readonly #git: CheckoutGit;
+  /** Trees that are being made, or read, by their session: one thing at a time. */
+  readonly #busy = new Map<string, Promise<unknown>>();
+  #directory: Promise<string> | undefined;
+
+  constructor(setup: CheckoutsSetup) {
+    const { env, directory: tree, protocols } = setup;
+    this.#setup = setup;
+    this.#git = checkoutGit(env, { tree, protocols });
+  }
+
+  /** For a new session. On failure nothing is left but what was fetched. */
+  make(id: string, source: RepositorySource): Promise<Expected<CheckoutPlace>> {
+    return this.#alone(id, async () => {
+      const problem = sourceProblem(source, this.#setup.protocols);
+      if (problem !== undefined) return refuse(problem);
+      const { repository: address, ref, subdirectory } = source;
+      const repository = await this.#repository(address);
+      if (!repository.ok) return repository;
+      const base = await fetchBase(this.#cacheContext, repository.value, { id, source });
+      if (!base.ok) return base;
+      const commit = base.value;
+      const unfit = await commitProblem(this.#git, repository.value, { commit, subdirectory });
+      if (unfit !== undefined) return refuse(unfit);
+      const branch = `toolwright/${id.slice(-6).toLowerCase()}`;
+      const root = join(await this.directory(), id, nameOf(address));
+      const at = { repository: repository.value, tree: root, id };
+      const made = await this.#makeTree(at, freshWork(commit, branch), address);
+      if (!made.ok) return refuse(`The checkout could not be made: ${made.problem}.`);
+      const workspace = subdirectory === undefined ? root : join(root, ...subdirectory.split("/"));
+      const checkout = { repository: address, ref, subdirectory, commit, branch };
+      return { ok: true, value: { workspace, checkout: withoutUndefined(checkout) } };
+    });
+  }
+
+  /** Whether the workspace is in a tree of a checkout here, whether or not that is there now. */
+  async holds(workspace: string): Promise<boolean> {
+    return isWithin(await this.directory(), workspace);
+  }
+
+  /** Makes the tree again if it is gone: with `work`, as it was stored; as it was at first otherwise. */
+  async ensure(
+    place: CheckoutPlace,
+    work: () => Promise<Uint8Array | undefined>,
+  ): Promise<Expected<"there" | "made">> {
+    const { id, tree } = await this.#treeOf(place);
+    if (tree === undefined) return refuse(otherPlace(place.workspace, await this.directory()));
+    return this.#alone(id, async () => {
+      await rm(join(await this.directory(), id, storedMark), { force: true });
+      if (await isRepository(tree)) return { ok: true, value: "there" };
+      const { checkout } = place;
+      const problem = sourceProblem(checkout, this.#setup.protocols);
+      if (problem !== undefined) return refuse(problem);
+      const repository = await this.#repository(checkout.repository);
+      if (!repository.ok) return repository;
+      const base = await this.#fetchAgain(repository.value, id, checkout);
+      if (!base.ok) return base;
+      const kept = await work();
+      const stored = kept
+        ? await unpackWork(this.#git, repository.value, kept)
+        : { ok: true as const, value: freshWork(base.value, checkout.branch) };
+      if (!stored.ok) return stored;
+      const at = { repository: repository.value, tree, id };
+      const made = await this.#makeTree(at, stored.value, checkout.repository);
+      return made.ok ? { ok: true, value: "made" } : made;
+    });
+  }
+
+  /** What the tree holds beyond its base, to be stored; undefined if it is as the commit `known` has it. */
+  keep(
+    place: CheckoutPlace,
+    { title, known }: { title: string; known: string | undefined },
+  ): Promise<Expected<StoredWork | undefined>> {
+    return this.#reading(place, title, async ({ repository }, work) => {
+      const state = `${work.work} ${work.head} ${JSON.stringify(work.names)}`;
+      if (known === state) return { ok: true, value: undefined };
+      const bytes = await packWork(this.#git, repository, work);
+      return bytes.ok ? { ok: true, value: { commit: work.work, bytes: bytes.value, state } } : bytes;
+    });
+  }
+
+  outcome(
+    place: CheckoutPlace,
+    { title, wanted }: { title: string; wanted: OutcomeWanted },
+  ): Promise<Expected<WorkOutcome>> {
+    return this.#reading<WorkOutcome>(place, title, async ({ repository }, { base, work: commit }) => {
+      const { branch, repository: address } = place.checkout;
+      switch (wanted.as) {
+        case "branch": {
+          const put = await this.#git.here(repository, ["update-ref", `refs/heads/${branch}`, commit]);
+          return put.ok ? { ok: true, value: { base, commit, branch } } : put;
+        }
+        case "patch": {
+          const patch = await this.#patch(repository, base, commit);
+          return patch.ok ? { ok: true, value: { base, commit, patch: patch.value } } : patch;
+        }
+        case "push": {
+          const to = wanted.to ?? branch;
+          if (!isRefName(to) || to.startsWith("refs/"))
+            return refuse(`${JSON.stringify(to)} cannot be the name of a branch to push to.`);
+          const pushed = await this.#git.away(repository, [
+            "push",
+            "--quiet",
+            "--",
+            address,
+            `${commit}:refs/heads/${to}`,
+          ]);
+          return pushed.ok
+            ? { ok: true, value: { base, commit, branch: to } }
+            : refuse(`Nothing was pushed: ${pushed.problem}.`);
+        }
+        default:
+          return wanted satisfies never;
+      }
+    });
+  }
+
+  /** Notes that all the tree holds is stored, until it is used again. */
+  async markStored(id: string): Promise<void> {
+    await writeFile(join(await this.directory(), id, storedMark), "").catch(() => undefined); // it is just removed
+  }
+
+  /** Removes the tree of a session, and what the kept repository has of it but its branch. */
+  remove(id: string): Promise<void> {
+    return this.#alone(id, () => this.#remove(id));
+  }
+
+  /** Whether all it holds was stored, so that it could be removed. */
+  removeStored(id: string): Promise<boolean> {
+    return this.#alone(id, async () => {
+      const isStored =
+        (await stat(join(await this.directory(), id, storedMark)).catch(() => undefined)) !== undefined;
+      if (isStored) await this.#remove(id);
+      return isStored;
+    });
+  }
+
+  /** The sessions that trees here were made for, the longest untouched first, with when they were made or made again. */
+  async trees(): Promise<{ id: string; madeAt: number }[]> {
+    const directory = await this.directory();
+    const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
+    const all = names.map(async (id) => {
+      const stats = await stat(join(directory, id)).catch(() => undefined);
+      return stats?.isDirectory() ? [{ id, madeAt: stats.mtimeMs }] : [];
+    });
+    return (await Promise.all(all)).flat().toSorted((one, other) => one.madeAt - other.madeAt);
+  }
+
+  /** The session that the tree was made for, if the workspace is in one. */
+  async madeFor(workspace: string): Promise<string | undefined> {
+    const directory = await this.directory();
+    return isWithin(directory, workspace) ? relative(directory, workspace).split(sep)[0] : undefined;
+  }
+
+  /** Made if it is missing; absolute and real. */
+  directory(): Promise<string> {
+    this.#directory ??= makeDirectory(this.#setup.directory, 0o700).then(() =>
+      realpath(this.#setup.directory),
+    );
+    return this.#directory;
+  }
+
+  get #cacheContext() {
+    return { cache: this.#setup.cache, git: this.#git };
+  }
+
+  #repository(address: string): Promise<Expected<string>> {
+    return cachedRepository(this.#cacheContext, address);
+  }
+
+  /** Some servers give a commit only by the name that leads to it. */
+  async #fetchAgain(repository: string, id: string, source: Checkout): Promise<Expected<string>> {
+    const context = this.#cacheContext;
+    const { commit } = source;
+    const found = await fetchBase(context, repository, { id, source, commit });
+    if (found.ok) return found;
+    const named = await fetchBase(context, repository, { id: `${id}-again`, source });
+    if (!named.ok) return named;
+    return fetchBase(context, repository, { id, source, commit });
+  }
+
+  async #makeTree(
+    place: Omit<TreePlace, "git">,
+    work: CheckoutWork,
+    address: string,
+  ): Promise<Expected<undefined>> {
+    const made = await makeTree({ git: this.#git, ...place }, work, { address });
+    if (made.ok) await writeFile(join(dirname(place.tree), madeFrom), basename(place.repository));
+    return made;
+  }
+
+  async #remove(id: string): Promise<void> {
+    const place = join(await this.directory(), id);
+    const name = await readFile(join(place, madeFrom), "utf8").catch(() => "");
+    await removeTreeSoon(place);
+    if (!/^[\da-f]{40}\.git$/u.test(name)) return;
+    const repository = join(this.#setup.cache, name);
+    const ours = [`${workReferences(id)}/`, baseReference(id)];
+    const listed = await this.#git.here(repository, ["for-each-ref", "--format=delete %(refname)", ...ours]);
+    if (listed.ok) await this.#git.here(repository, ["update-ref", "--stdin"], { input: listed.value });
+    await rm(join(repository, `index-of-${id}`), { force: true });
+    await this.#git.here(repository, ["gc", "--auto", "--quiet"]);
+  }
+
+  async #patch(repository: string, base: string, commit: string): Promise<Expected<string>> {
+    const pieces: Buffer[] = [];
+    const stop = new AbortController();
+    let space = checkoutBounds.patch.most;
+    const words = ["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", base, commit, "--"];
+    const made = await this.#git.here(repository, words, {
+      signal: stop.signal,
+      onBytes(bytes) {
+        space -= bytes.length;
+        if (space < 0) stop.abort();
+        else pieces.push(bytes);
+      },
+    });
+    if (space < 0) return refuse("The session's work is too large for a patch. Take a branch, or push it.");
+    return made.ok ? { ok: true, value: Buffer.concat(pieces).toString() } : made;
+  }
+
+  async #reading<T>(
+    place: CheckoutPlace,
+    title: string,
+    work: (at: { repository: string; id: string }, read: CheckoutWork) => Promise<Expected<T>>,
+  ): Promise<Expected<T>> {
+    const { id, tree } = await this.#treeOf(place);
+    if (tree === undefined || !(await isRepository(tree)))
+      return refuse("The session's checkout is not there. Go on with the session, which makes it again.");
+    return this.#alone(id, async () => {
+      const repository = await this.#repository(place.checkout.repository);
+      if (!repository.ok) return repository;
+      const at = { git: this.#git, repository: repository.value, tree, id };
+      const base = await this.#fetchAgain(repository.value, id, place.checkout);
+      if (!base.ok) return base;
+      const read = await readTree(at, { base: place.checkout.commit, title });
+      return read.ok
+        ? work({ repository: repository.value, id }, read.value)
+        : refuse(`The checkout cannot be read: ${read.problem}.`);
+    });
+  }
+
+  /** `tree` is undefined if the workspace is not where checkouts are here. */
+  async #treeOf({ workspace, checkout }: CheckoutPlace): Promise<{ id: string; tree: string | undefined }> {
+    const directory = await this.directory();
+    const id = (await this.madeFor(workspace)) ?? "";
+    const tree = join(directory, id, nameOf(checkout.repository));
+    const isHere = id !== "" && join(tree, checkout.subdirectory ?? "") === workspace;
+    return { id, tree: isHere ? tree : undefined };
+  }
+
+  #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#busy.get(id) ?? Promise.resolve()).then(work, work);
+    this.#busy.set(id, done);
+    const forget = (): void => {
+      if (this.#busy.get(id) === done) this.#busy.delete(id);
+    };
+    done.then(forget, forget);
+    return done;
+  }
+}
+
+const freshWork = (commit: string, branch: string): CheckoutWork => ({
+  base: commit,
+  head: `refs/heads/${branch}`,
+  work: commit,
+  names: [[`heads/${branch}`, commit]],
+});
+
+const isRepository = (tree: string): Promise<boolean> =>
+  stat(join(tree, ".git")).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const otherPlace = (workspace: string, directory: string): string =>
+  `The session's checkout was made in ${workspace}, and this machine makes checkouts in ${directory}. Start the worker with the same --checkouts as the one that made it.`;
