@@ -7,10 +7,9 @@ import { type LentServers, nothingLent } from "../runtime/addons/lent-servers.ts
 import type { LiveSession } from "../runtime/live-session.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
-import type { CheckoutsSetup } from "../session/checkouts/checkouts.ts";
 import type { SessionLog } from "../session/log.ts";
 import { ListChanges } from "./hosted-changes.ts";
-import { HostedCheckouts } from "./hosted-checkouts.ts";
+import { HostedCheckouts, type HostedCheckoutsSetup } from "./hosted-checkouts.ts";
 import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import { NoSuchSession } from "./session-host.ts";
@@ -27,7 +26,7 @@ export type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
   /** Where checkouts of git repositories are made; by default sessions can name only directories. */
-  checkouts?: CheckoutsSetup;
+  checkouts?: HostedCheckoutsSetup;
   /** Milliseconds between checks for idle sessions and for other processes' writes; replaced in tests. */
   lookMs?: number;
 };
@@ -52,7 +51,6 @@ export function hostParts(setup: HostSetup): HostParts {
     written: () => store.changed(),
     heads: (ids) => store.heads(ids),
     ...(store.news === undefined ? {} : { news: store.news }),
-    closed: checkouts && ((live) => checkouts.closed(live.state)),
     changed: () => changes.happened(),
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),

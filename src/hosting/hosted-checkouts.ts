@@ -6,7 +6,7 @@ import { livingHolder } from "../archive/sessions.ts";
 import { errorMessage, type Expected, refuse } from "../base/expected.ts";
 import { isWithin } from "../base/paths.ts";
 import type { Fact } from "../protocol/facts.ts";
-import type { CheckoutState } from "../protocol/fold-checkout.ts";
+import { type CheckoutState, hasUnstored } from "../protocol/fold-checkout.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
 import { checkoutBounds } from "../session/bounds.ts";
@@ -22,23 +22,34 @@ import type { SessionLog } from "../session/log.ts";
 import { pagesOf } from "../session/pages.ts";
 import type { SessionInfo, Store } from "../session/store.ts";
 
-/** A tree whose session is not in the store may belong to one that is just being created: for how long, in milliseconds. */
+/** For how long a tree may belong to a session that is just being created or opened, in milliseconds. */
 const creatingMs = 3_600_000;
 /** How often trees of deleted sessions are looked for, in milliseconds. */
 const sweepMs = 600_000;
 /** A session, the one whose call started it, and so on. */
 const mostParents = 16;
 
+export type HostedCheckoutsSetup = CheckoutsSetup & {
+  /** How many there may be; replaced in tests. */
+  most?: number;
+  /** Unused milliseconds after which one may make room; replaced in tests. */
+  restMs?: number;
+};
+
 export class HostedCheckouts {
   readonly #checkouts: Checkouts;
   readonly #store: Store;
+  readonly #most: number;
+  readonly #restMs: number;
   /** By tree: what was stored last, in short. */
   readonly #known = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(setup: CheckoutsSetup, store: Store) {
+  constructor({ most, restMs, ...setup }: HostedCheckoutsSetup, store: Store) {
     this.#checkouts = new Checkouts(setup);
     this.#store = store;
+    this.#most = most ?? checkoutBounds.trees.most;
+    this.#restMs = restMs ?? creatingMs;
     this.#timer = setInterval(() => void this.sweep().catch(() => undefined), sweepMs).unref();
   }
 
@@ -52,84 +63,60 @@ export class HostedCheckouts {
   }
 
   /**
-   * Where the session's workspace is, made again if it was a checkout that is not there. `told`: what the session has to be told
-   * of that.
+   * Where the session's workspace is, made again if it was a checkout that is not there. `told`: what the session has to
+   * be told of that.
    */
   async workspaceOf(session: SessionInfo): Promise<Expected<{ workspace: string; told: Fact[] }>> {
     const { workspace } = session;
-    const isThere = { ok: true as const, value: { workspace, told: [] } };
-    if (!(await this.#checkouts.holds(workspace)) && (await isDirectory(workspace))) return isThere;
+    const asItIs = { ok: true as const, value: { workspace, told: [] } };
+    const isDirectory = await isDirectoryAt(workspace);
+    if (isDirectory && !(await this.#checkouts.holds(workspace))) return asItIs;
     const begun = await this.#begun(session);
-    if (!begun?.checkout) return isThere;
+    if (!begun?.checkout) return asItIs;
     const { source, kept } = begun.checkout;
-    const id = (await this.#checkouts.madeFor(workspace)) ?? begun.session;
-    if (!(await isDirectory(workspace))) {
-      const room = await this.#makeRoom();
-      if (room !== undefined) return refuse(room);
-    }
-    const work = kept?.hash === undefined ? undefined : await this.#image([begun.session, id], kept.hash);
-    if (kept?.hash !== undefined && !work && !(await isDirectory(workspace)))
-      return refuse(
-        `The checkout of session ${session.id} is not on this machine, and what was stored of its work is not kept any more: it can go on only where it was.`,
-      );
-    const made = await this.#checkouts.ensure(
-      { workspace: begun.workspace, checkout: source },
-      async () => work,
-    );
+    const room = isDirectory ? undefined : await this.#makeRoom();
+    if (room !== undefined) return refuse(room);
+    const id = await this.#idOf(begun);
+    const work = () => this.#image([begun.session, id], kept?.hash ?? "");
+    const place = { workspace: begun.workspace, checkout: source };
+    const made = await this.#checkouts.ensure(place, kept && { hash: kept.hash, work });
     if (!made.ok)
       return refuse(`The checkout of session ${session.id} could not be made again: ${made.problem}`);
-    const told = made.value === "made" ? factsOf(begun.checkout) : [];
-    return { ok: true, value: { workspace, told } };
+    return { ok: true, value: { workspace, told: made.value === "made" ? factsOf(begun.checkout) : [] } };
   }
 
   /** Stores what is not stored yet; the fact comes last. */
   async keep(log: SessionLog): Promise<void> {
-    const { workspace, checkout, session, title } = log.state;
+    const { state } = log;
+    const { workspace, checkout, session } = state;
     if (!checkout) return;
-    const id = (await this.#checkouts.madeFor(workspace)) ?? session;
-    const place = { workspace, checkout: checkout.source };
-    const read = await this.#checkouts
-      .keep(place, { title: title ?? `Work of session ${session}`, known: this.#known.get(id) })
-      .catch((error: unknown) => refuse(errorMessage(error)));
-    if (!read.ok) {
-      if (checkout.kept?.problem !== read.problem)
-        await log.append({ type: "work-kept", problem: read.problem });
-      return;
-    }
-    if (!read.value) {
-      const { kept } = checkout;
-      if (kept?.hash !== undefined)
-        await log.append({ type: "work-kept", commit: kept.commit, hash: kept.hash });
-      return;
-    }
-    const { commit, bytes, state } = read.value;
+    const id = await this.#idOf(state);
+    const { kept } = checkout;
+    const how = { title: titleOf(state), known: this.#known.get(id) };
+    const read = await this.#checkouts.keep({ workspace, checkout: checkout.source }, how).catch(asProblem);
+    if (!read.ok) return log.append({ type: "work-kept", problem: read.problem }).then(() => undefined);
+    if (!read.value && kept) return log.append({ type: "work-kept", ...kept }).then(() => undefined);
+    if (!read.value) return;
+    const { commit, bytes, state: known } = read.value;
     // Two owners by turns: the last content is dropped only after the next one is a fact.
     const owner = `work-${checkout.stored % 2}`;
     await this.#store.dropImages(session, owner);
     const hash = await this.#store.keepImage(session, owner, bytes);
+    await this.#checkouts.noteStored(id, [...(kept ? [kept.hash] : []), hash]);
     await log.append({ type: "work-kept", commit, hash });
-    this.#known.set(id, state);
+    this.#known.set(id, known);
   }
 
-  /** Call when the session has been closed. */
-  async closed({ workspace, checkout, session }: SessionState): Promise<void> {
-    if (!checkout) return;
-    const { changedAt, kept } = checkout;
-    const isStored = changedAt <= (kept?.seq ?? 0) && kept?.problem === undefined;
-    const id = (await this.#checkouts.madeFor(workspace)) ?? session;
-    if (isStored) await this.#checkouts.markStored(id);
-  }
-
-  outcome(
-    { workspace, checkout, title, session }: SessionState,
-    wanted: OutcomeWanted,
-  ): Promise<Expected<WorkOutcome>> {
+  outcome(state: SessionState, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>> {
+    const { workspace, checkout } = state;
     if (!checkout)
       return Promise.resolve(
         refuse("This session works in a directory, and not in a checkout of its own: its work is there."),
       );
-    const place = { workspace, checkout: checkout.source };
-    return this.#checkouts.outcome(place, { title: title ?? `Work of session ${session}`, wanted });
+    return this.#checkouts.outcome(
+      { workspace, checkout: checkout.source },
+      { title: titleOf(state), wanted },
+    );
   }
 
   /** The tree of a session that is not in the store any more, unless another one, as a copy, works in it. */
@@ -140,7 +127,7 @@ export class HostedCheckouts {
 
   /** Trees of sessions that were deleted elsewhere. */
   async sweep(): Promise<void> {
-    const old = (await this.#checkouts.trees()).filter(({ madeAt }) => Date.now() - madeAt > creatingMs);
+    const old = (await this.#checkouts.trees()).filter(({ usedAt }) => Date.now() - usedAt > creatingMs);
     await this.#removeUnused(old.map(({ id }) => id));
   }
 
@@ -158,17 +145,29 @@ export class HostedCheckouts {
 
   /** The longest unused tree whose work is stored makes room; the problem if there is none. */
   async #makeRoom(): Promise<string | undefined> {
-    const { most } = checkoutBounds.trees;
     const trees = await this.#checkouts.trees();
     let left = trees.length;
-    for (const { id } of trees) {
-      if (left < most) return undefined;
-      if ((await livingHolder(this.#store, id)) === undefined && (await this.#checkouts.removeStored(id)))
-        left -= 1;
+    for (const { id, usedAt } of trees) {
+      if (left < this.#most) return undefined;
+      if (Date.now() - usedAt < this.#restMs || !(await this.#mayGo(id))) continue;
+      await this.#checkouts.remove(id);
+      left -= 1;
     }
-    return left < most
+    return left < this.#most
       ? undefined
       : `There are ${left} checkouts on this machine, and all are in use or hold work that is not stored. Delete sessions that are done.`;
+  }
+
+  async #mayGo(id: string): Promise<boolean> {
+    const session = await this.#store.get(id);
+    if (!session || (await livingHolder(this.#store, id))) return false;
+    const { checkout } = (await this.#begun(session)) ?? {};
+    if (!checkout) return false;
+    return !hasUnstored(checkout) || !(await this.#checkouts.isCurrent(id, checkout.kept?.hash));
+  }
+
+  async #idOf({ workspace, session }: SessionState): Promise<string> {
+    return (await this.#checkouts.madeFor(workspace)) ?? session;
   }
 
   /** The state of the session, or of the one whose call started it, which has the checkout. */
@@ -192,28 +191,31 @@ export class HostedCheckouts {
   }
 }
 
-const isDirectory = (path: string): Promise<boolean> =>
+const isDirectoryAt = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
 
+const asProblem = (error: unknown) => refuse(errorMessage(error));
+
+const titleOf = ({ title, session }: SessionState): string => title ?? `Work of session ${session}`;
+
 /** Most paths that are named. */
 const mostNamed = 20;
 
 /** For people, and for the model, which remembers what it did. */
-function factsOf({ source, kept, unstored, changedAt }: CheckoutState): Fact[] {
-  const commit = kept?.hash === undefined ? source.commit : (kept.commit ?? source.commit);
+function factsOf(checkout: CheckoutState): Fact[] {
+  const { source, kept, unstored } = checkout;
   const paths = [...unstored].toSorted().slice(0, mostNamed);
   const more = unstored.size > paths.length ? ` and ${unstored.size - paths.length} more` : "";
-  const isBehind = changedAt > (kept?.seq ?? 0) || kept?.problem !== undefined;
   const missing =
     paths.length > 0
       ? ` What was changed after that is missing: ${paths.join(", ")}${more}.`
-      : isBehind
+      : hasUnstored(checkout)
         ? " What a command changed after that is missing."
         : "";
-  const text = `The workspace was made again from commit ${commit.slice(0, 12)}, as it was stored.${missing} Files that git ignores, as installed packages, and what was staged are not there any more.`;
+  const text = `The workspace was made again from commit ${(kept?.commit ?? source.commit).slice(0, 12)}, as it was stored.${missing} Files that git ignores, as installed packages, and what was staged are not there any more.`;
   return [
     { type: "warning", code: "checkout-made-again", text },
     { type: "nudge", code: "checkout-made-again", text: `${text} Look at a file before you rely on it.` },

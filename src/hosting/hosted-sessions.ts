@@ -42,8 +42,6 @@ type SessionsSetup = {
   heads: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Tells and hears of other processes at once, where the store can. */
   news?: SessionNews;
-  /** Called after a session was closed here. */
-  closed?: ((live: LiveSession) => Promise<void>) | undefined;
   /** Called when a session changed in a way that lists show. */
   changed: () => void;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
@@ -206,7 +204,6 @@ export class HostedSessions {
     slot.closing = new AbortController();
     this.#ending.add(live);
     await live.close().finally(() => this.#ending.delete(live));
-    if (!live.isOpen) await this.#setup.closed?.(live);
     this.#setup.changed();
     this.#forget(id, slot);
   }

@@ -8,7 +8,7 @@ import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside, grantRevoked } from "./fold-call.ts";
 import { addUntold, markKept, undone } from "./fold-changes.ts";
-import { workChanged, workKept } from "./fold-checkout.ts";
+import { beginCheckout, workChanged, workKept } from "./fold-checkout.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
@@ -101,7 +101,7 @@ function sessionStart(
   state.session = session;
   state.workspace = workspace;
   if (parent) state.parent = parent;
-  if (checkout) state.checkout = { source: checkout, stored: 0, changedAt: 0, unstored: new Set() };
+  if (checkout) state.checkout = beginCheckout(checkout);
 }
 
 function foldNote(

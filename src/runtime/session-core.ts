@@ -101,7 +101,7 @@ export class SessionCore {
   /** Between two steps, when nothing changes files. */
   async keepWork(): Promise<void> {
     const { checkout } = this.state;
-    if (checkout && checkout.changedAt > (checkout.kept?.seq ?? 0)) await this.setup.keepWork?.(this.log);
+    if (checkout && checkout.changedAt > checkout.triedAt) await this.setup.keepWork?.(this.log);
   }
 
   changes(): ChangesContext {

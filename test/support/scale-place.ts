@@ -15,7 +15,7 @@ type ScalePlace = {
   database: string;
   /** Each has a state directory of its own. */
   gateway: (...flags: string[]) => Promise<Process & { client: Client }>;
-  worker: (...flags: string[]) => Promise<Process>;
+  worker: (...how: (string | Parameters<typeof startCommand>[2])[]) => Promise<Process>;
   /** Rows of the database's tables. */
   rows: (query: string) => Promise<Record<string, unknown>[]>;
 };
@@ -45,8 +45,10 @@ export async function scalePlace(
       const token = (await readFile(tokenFile, "utf8")).trim();
       return { ...running, client: connect({ url, token }) };
     },
-    async worker(...flags) {
-      const running = startCommand(home, ["worker", ...common, ...flags]);
+    async worker(...how) {
+      const flags = how.filter((one) => typeof one === "string");
+      const options = how.find((one) => typeof one === "object");
+      const running = startCommand(home, ["worker", ...common, ...flags], options);
       await running.until("}\n");
       return running;
     },

@@ -35,7 +35,7 @@ const make = async (
 const keep = async (checkouts: Checkouts, place: CheckoutPlace) =>
   orThrow(await checkouts.keep(place, { title: "Work", known: undefined }));
 
-const nothing = async (): Promise<undefined> => undefined;
+const stored = (bytes: Uint8Array | undefined, hash = "one") => ({ hash, work: async () => bytes });
 
 test("a session gets a tree of its own, on a branch of its own, of what the repository proposes", async () => {
   const repository = testRepository({ "a.txt": "a\n" });
@@ -209,8 +209,8 @@ test("work is stored and made again on another machine: branches, commits, files
   expect(await one.trees()).toEqual([]);
 
   const other = machine(repository, "other");
-  expect(orThrow(await other.ensure(place, async () => kept?.bytes))).toBe("made");
-  expect(orThrow(await other.ensure(place, nothing))).toBe("there");
+  expect(orThrow(await other.ensure(place, stored(kept?.bytes)))).toBe("made");
+  expect(orThrow(await other.ensure(place, undefined))).toBe("there");
   expect(gitAt(workspace, "rev-parse", "HEAD", "other", "mark")).toBe(
     [committed, committed, committed].join("\n"),
   );
@@ -233,8 +233,24 @@ test("a tree without stored work is made again as it was at first, also when its
   const place = await make(one, "session", { repository: repository.address, ref: "main" });
   await one.remove("session");
   repository.commit({ "a.txt": "later\n" });
-  expect(orThrow(await machine(repository, "other").ensure(place, nothing))).toBe("made");
+  expect(orThrow(await machine(repository, "other").ensure(place, undefined))).toBe("made");
   expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("first\n");
+});
+
+test("a tree whose session went on on another machine is made again, and one that was stored here is not", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const one = machine(repository);
+  const place = await make(one, "session", { repository: repository.address });
+  const file = join(place.workspace, "a.txt");
+  writeFileSync(file, "elsewhere\n");
+  const kept = await keep(one, place);
+  writeFileSync(file, "here\n");
+  await one.noteStored("session", ["before", "one"]);
+  expect(orThrow(await one.ensure(place, stored(kept?.bytes)))).toBe("there");
+  expect(readFileSync(file, "utf8")).toBe("here\n");
+  expect(orThrow(await one.ensure(place, stored(kept?.bytes, "two")))).toBe("made");
+  expect(readFileSync(file, "utf8")).toBe("elsewhere\n");
+  expect(orThrow(await one.ensure(place, stored(kept?.bytes, "two")))).toBe("there");
 });
 
 test("what was stored is refused when it is damaged, and so is a place of another machine", async () => {
@@ -244,11 +260,11 @@ test("what was stored is refused when it is damaged, and so is a place of anothe
   writeFileSync(join(place.workspace, "a.txt"), "changed\n");
   const kept = await keep(one, place);
   await one.remove("session");
-  for (const bytes of [Buffer.from("nonsense"), kept?.bytes.slice(0, -30)])
-    expect(await one.ensure(place, async () => bytes)).toMatchObject({ ok: false });
+  for (const bytes of [Buffer.from("nonsense"), kept?.bytes.slice(0, -30), undefined])
+    expect(await one.ensure(place, stored(bytes))).toMatchObject({ ok: false });
   expect(await one.trees()).toEqual([]);
   const elsewhere = { ...place, workspace: "/elsewhere/session/shop" };
-  expect(await one.ensure(elsewhere, nothing)).toEqual({
+  expect(await one.ensure(elsewhere, undefined)).toEqual({
     ok: false,
     problem: expect.stringContaining("Start the worker with the same --checkouts"),
   });
@@ -309,7 +325,4 @@ test("removing a tree ends what only it needed, and nothing of another one", asy
   );
   expect(names).not.toContain("session-1");
   expect(names).toContain("refs/base/session-2");
-  expect(await checkouts.removeStored("session-2")).toBe(false);
-  await checkouts.markStored("session-2");
-  expect(await checkouts.removeStored("session-2")).toBe(true);
 });

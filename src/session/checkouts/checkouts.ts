@@ -1,6 +1,6 @@
 /** The checkouts of one machine: made for sessions that name a git repository, read back, and removed. */
 
-import { readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -40,16 +40,15 @@ export type StoredWork = { commit: string; state: string; bytes: Uint8Array };
 /** A session's tree: whose it is, and what it was made from. */
 export type CheckoutPlace = { workspace: string; checkout: Checkout };
 
-/** Beside a tree: all it holds is stored; and the name of the kept repository that it was made from. */
-const storedMark = ".stored";
+/** Beside a tree: the name of the kept repository that it was made from, and hashes of what was stored of it last. */
 const madeFrom = ".repository";
+const storedAs = ".stored";
 
 export class Checkouts {
   readonly #setup: CheckoutsSetup;
   readonly #git: CheckoutGit;
   /** Trees that are being made, or read, by their session: one thing at a time. */
   readonly #busy = new Map<string, Promise<unknown>>();
-  #directory: Promise<string> | undefined;
 
   constructor(setup: CheckoutsSetup) {
     const { env, directory: tree, protocols } = setup;
@@ -59,7 +58,7 @@ export class Checkouts {
 
   /** For a new session. On failure nothing is left but what was fetched. */
   make(id: string, source: RepositorySource): Promise<Expected<CheckoutPlace>> {
-    return this.#alone(id, async () => {
+    return this.#making(id, async () => {
       const problem = sourceProblem(source, this.#setup.protocols);
       if (problem !== undefined) return refuse(problem);
       const { repository: address, ref, subdirectory } = source;
@@ -86,16 +85,25 @@ export class Checkouts {
     return isWithin(await this.directory(), workspace);
   }
 
-  /** Makes the tree again if it is gone: with `work`, as it was stored; as it was at first otherwise. */
+  /**
+   * Makes the tree again if it is gone, or is not current: as it was stored, or, if nothing was, as it was at first.
+   * Undefined `work`: what was stored is not kept any more.
+   */
   async ensure(
     place: CheckoutPlace,
-    work: () => Promise<Uint8Array | undefined>,
+    stored: { hash: string; work: () => Promise<Uint8Array | undefined> } | undefined,
   ): Promise<Expected<"there" | "made">> {
     const { id, tree } = await this.#treeOf(place);
     if (tree === undefined) return refuse(otherPlace(place.workspace, await this.directory()));
-    return this.#alone(id, async () => {
-      await rm(join(await this.directory(), id, storedMark), { force: true });
-      if (await isRepository(tree)) return { ok: true, value: "there" };
+    return this.#making(id, async () => {
+      const isThere = await isRepository(tree);
+      if (isThere && (await this.isCurrent(id, stored?.hash))) {
+        await this.#touch(id);
+        return { ok: true, value: "there" };
+      }
+      const kept = await stored?.work();
+      if (stored && !kept)
+        return refuse("what was stored of its work is not kept any more, so it can go on only on the machine where it was.");
       const { checkout } = place;
       const problem = sourceProblem(checkout, this.#setup.protocols);
       if (problem !== undefined) return refuse(problem);
@@ -103,13 +111,14 @@ export class Checkouts {
       if (!repository.ok) return repository;
       const base = await this.#fetchAgain(repository.value, id, checkout);
       if (!base.ok) return base;
-      const kept = await work();
-      const stored = kept
+      const work = kept
         ? await unpackWork(this.#git, repository.value, kept)
         : { ok: true as const, value: freshWork(base.value, checkout.branch) };
-      if (!stored.ok) return stored;
+      if (!work.ok) return work;
+      if (isThere) await removeTreeSoon(join(await this.directory(), id));
       const at = { repository: repository.value, tree, id };
-      const made = await this.#makeTree(at, stored.value, checkout.repository);
+      const made = await this.#makeTree(at, work.value, checkout.repository);
+      if (made.ok && stored) await this.noteStored(id, [stored.hash]);
       return made.ok ? { ok: true, value: "made" } : made;
     });
   }
@@ -163,9 +172,16 @@ export class Checkouts {
     });
   }
 
-  /** Notes that all the tree holds is stored, until it is used again. */
-  async markStored(id: string): Promise<void> {
-    await writeFile(join(await this.directory(), id, storedMark), "").catch(() => undefined); // it is just removed
+  /** Call before it is a fact that the tree was stored under one of these hashes. */
+  async noteStored(id: string, hashes: readonly string[]): Promise<void> {
+    await writeFile(join(await this.directory(), id, storedAs), hashes.join("\n"));
+  }
+
+  /** Whether the tree is as it was stored, or has gone on since: not if its session has gone on on another machine. */
+  async isCurrent(id: string, stored: string | undefined): Promise<boolean> {
+    if (stored === undefined) return true;
+    const noted = await readFile(join(await this.directory(), id, storedAs), "utf8").catch(() => "");
+    return noted.split("\n").includes(stored);
   }
 
   /** Removes the tree of a session, and what the kept repository has of it but its branch. */
@@ -173,25 +189,15 @@ export class Checkouts {
     return this.#alone(id, () => this.#remove(id));
   }
 
-  /** Whether all it holds was stored, so that it could be removed. */
-  removeStored(id: string): Promise<boolean> {
-    return this.#alone(id, async () => {
-      const isStored =
-        (await stat(join(await this.directory(), id, storedMark)).catch(() => undefined)) !== undefined;
-      if (isStored) await this.#remove(id);
-      return isStored;
-    });
-  }
-
-  /** The sessions that trees here were made for, the longest untouched first, with when they were made or made again. */
-  async trees(): Promise<{ id: string; madeAt: number }[]> {
+  /** The sessions that trees here were made for, the longest unused first. */
+  async trees(): Promise<{ id: string; usedAt: number }[]> {
     const directory = await this.directory();
-    const names = (await readdir(directory)).filter((name) => !name.startsWith("."));
+    const names = (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
     const all = names.map(async (id) => {
       const stats = await stat(join(directory, id)).catch(() => undefined);
-      return stats?.isDirectory() ? [{ id, madeAt: stats.mtimeMs }] : [];
+      return stats?.isDirectory() ? [{ id, usedAt: stats.mtimeMs }] : [];
     });
-    return (await Promise.all(all)).flat().toSorted((one, other) => one.madeAt - other.madeAt);
+    return (await Promise.all(all)).flat().toSorted((one, other) => one.usedAt - other.usedAt);
   }
 
   /** The session that the tree was made for, if the workspace is in one. */
@@ -200,12 +206,9 @@ export class Checkouts {
     return isWithin(directory, workspace) ? relative(directory, workspace).split(sep)[0] : undefined;
   }
 
-  /** Made if it is missing; absolute and real. */
+  /** Absolute, and real if it is there. */
   directory(): Promise<string> {
-    this.#directory ??= makeDirectory(this.#setup.directory, 0o700).then(() =>
-      realpath(this.#setup.directory),
-    );
-    return this.#directory;
+    return realAbove(this.#setup.directory);
   }
 
   get #cacheContext() {
@@ -235,6 +238,11 @@ export class Checkouts {
     const made = await makeTree({ git: this.#git, ...place }, work, { address });
     if (made.ok) await writeFile(join(dirname(place.tree), madeFrom), basename(place.repository));
     return made;
+  }
+
+  async #touch(id: string): Promise<void> {
+    const now = new Date();
+    await utimes(join(await this.directory(), id), now, now);
   }
 
   async #remove(id: string): Promise<void> {
@@ -297,6 +305,21 @@ export class Checkouts {
     return { id, tree: isHere ? tree : undefined };
   }
 
+  /** The directory is there while it works. */
+  #making<T>(id: string, work: () => Promise<Expected<T>>): Promise<Expected<T>> {
+    return this.#alone(id, async () => {
+      try {
+        await makeDirectory(this.#setup.directory, 0o700);
+        return await work();
+      } catch (error) {
+        if (!isFileError(error)) throw error;
+        return refuse(
+          `A checkout cannot be made in ${this.#setup.directory}: ${error.message}. Choose another directory with --checkouts.`,
+        );
+      }
+    });
+  }
+
   #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#busy.get(id) ?? Promise.resolve()).then(work, work);
     this.#busy.set(id, done);
@@ -314,6 +337,14 @@ const freshWork = (commit: string, branch: string): CheckoutWork => ({
   work: commit,
   names: [[`heads/${branch}`, commit]],
 });
+
+const realAbove = (path: string): Promise<string> =>
+  realpath(path).catch(async (error: unknown) => {
+    if (dirname(path) === path) throw error;
+    return join(await realAbove(dirname(path)), basename(path));
+  });
+
+const isFileError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
 const isRepository = (tree: string): Promise<boolean> =>
   stat(join(tree, ".git")).then(

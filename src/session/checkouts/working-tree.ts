@@ -1,6 +1,6 @@
 /** Makes a session's working tree from the repository that is kept, and reads back what became of it. */
 
-import { copyFile, rename, rm } from "node:fs/promises";
+import { copyFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -131,7 +131,7 @@ async function commitFiles(
   const variables = { GIT_DIR: repository, GIT_WORK_TREE: tree, GIT_INDEX_FILE: own, ...ourselves };
   const git1 = (words: readonly string[]) => git.here(tree, words, { variables });
   try {
-    await copyFile(index, own).catch(() => undefined); // so that only changed files are read
+    await copyIndex(index, own).catch(() => undefined); // there is none yet
     const added = await git1(["add", "--all", "--", "."]);
     if (!added.ok) return added;
     const written = await git1(["write-tree"]);
@@ -146,11 +146,24 @@ async function commitFiles(
         return { ok: true, value: hash };
     }
     const made = await git1(["commit-tree", files, "-p", head, "-m", title]);
-    return made.ok ? { ok: true, value: made.value.trim() } : made;
+    if (!made.ok) return made;
+    const commit = made.value.trim();
+    const put = await git1(["update-ref", `${workReferences(id)}/work`, commit]);
+    return put.ok ? { ok: true, value: commit } : put;
   } finally {
     await rm(own, { force: true });
     await rm(`${own}.lock`, { force: true });
   }
+}
+
+/**
+ * So that only changed files are read. To git, a file may have changed unseen if it is not older than the index: so the copy
+ * must not be younger.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const written = Math.floor((await stat(from)).mtimeMs / 1_000);
+  await copyFile(from, to);
+  await utimes(to, written, written);
 }
 
 /** Of one commit: its tree, its parents, itself. */
