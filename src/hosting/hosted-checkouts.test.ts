@@ -94,7 +94,12 @@ test("a checkout that is gone is made again with all work that was stored, and t
   const facts = await made.host.facts(id, 0, 99);
   const told = facts.filter((fact) => fact.type === "nudge" || fact.type === "warning");
   expect(told).toMatchObject([
-    { type: "warning", text: expect.stringMatching(/^The workspace was made again from commit [\da-f]{12}, as it was stored\. Files/u) },
+    {
+      type: "warning",
+      text: expect.stringMatching(
+        /^The workspace was made again from commit [\da-f]{12}, as it was stored\. Files/u,
+      ),
+    },
     { type: "nudge", text: expect.stringMatching(/Look at a file before you rely on it\.$/u) },
   ]);
   expect(facts.filter((fact) => fact.type === "result").at(-1)).toMatchObject({ outcome: "ok" });
@@ -102,7 +107,9 @@ test("a checkout that is gone is made again with all work that was stored, and t
 
 test("what could not be stored is named when the checkout is made again", async () => {
   const repository = testRepository({ "a.txt": "a\n" });
-  const made = await stage([writing("b.txt", "b\n"), [{ say: "Written." }], [{ say: "Gone." }]], { restMs: 0 });
+  const made = await stage([writing("b.txt", "b\n"), [{ say: "Written." }], [{ say: "Gone." }]], {
+    restMs: 0,
+  });
   const { id, workspace } = orThrow(await made.host.create({ repository: repository.address }));
   writeFileSync(join(workspace, ".git", "HEAD"), "ref: refs/heads/none\n");
   await sent(made, id, "write");
@@ -113,5 +120,7 @@ test("what could not be stored is named when the checkout is made again", async 
   rmSync(join(made.root, "checkouts"), { recursive: true });
   await sent(made, id, "look");
   const [warning] = (await made.host.facts(id, 0, 99)).filter(({ type }) => type === "warning");
-  expect(warning).toMatchObject({ text: expect.stringContaining("What was changed after that is missing: b.txt.") });
+  expect(warning).toMatchObject({
+    text: expect.stringContaining("What was changed after that is missing: b.txt."),
+  });
 });

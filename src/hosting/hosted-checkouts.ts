@@ -58,8 +58,8 @@ export class HostedCheckouts {
   }
 
   async make(id: string, source: RepositorySource): Promise<Expected<CheckoutPlace>> {
-    const room = await this.#makeRoom();
-    return room === undefined ? this.#checkouts.make(id, source) : refuse(room);
+    const full = await this.#makeRoom();
+    return full === undefined ? this.#checkouts.make(id, source) : refuse(full);
   }
 
   /**
@@ -74,8 +74,8 @@ export class HostedCheckouts {
     const begun = await this.#begun(session);
     if (!begun?.checkout) return asItIs;
     const { source, kept } = begun.checkout;
-    const room = isDirectory ? undefined : await this.#makeRoom();
-    if (room !== undefined) return refuse(room);
+    const full = isDirectory ? undefined : await this.#makeRoom();
+    if (full !== undefined) return refuse(full);
     const id = await this.#idOf(begun);
     const work = () => this.#image([begun.session, id], kept?.hash ?? "");
     const place = { workspace: begun.workspace, checkout: source };
@@ -127,8 +127,10 @@ export class HostedCheckouts {
 
   /** Trees of sessions that were deleted elsewhere. */
   async sweep(): Promise<void> {
-    const old = (await this.#checkouts.trees()).filter(({ usedAt }) => Date.now() - usedAt > creatingMs);
-    await this.#removeUnused(old.map(({ id }) => id));
+    const trees = await this.#checkouts.trees();
+    const used = new Set(trees.flatMap(({ id, usedAt }) => (Date.now() - usedAt > this.#restMs ? [] : [id])));
+    const all = new Set([...trees.map(({ id }) => id), ...(await this.#checkouts.known())]);
+    await this.#removeUnused([...all].filter((id) => !used.has(id)));
   }
 
   async #removeUnused(ids: readonly string[]): Promise<void> {

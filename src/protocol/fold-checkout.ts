@@ -1,7 +1,9 @@
 /** Folds what is stored of a checkout's work, and what is not. */
 
 import type { ChangedFile, FactOf } from "./facts.ts";
-import type { SessionState } from "./session-state.ts";
+
+/** The part of a session's state that is about its checkout, if it has one. */
+type WithCheckout = { checkout?: CheckoutState };
 
 /**
  * `stored`: how often its work was. `kept`: the last time. `triedAt`: the fact that tells that it was, or why it could
@@ -27,7 +29,7 @@ export const beginCheckout = (source: CheckoutState["source"]): CheckoutState =>
 });
 
 export function workChanged(
-  { checkout }: SessionState,
+  { checkout }: WithCheckout,
   { seq, changes }: { seq: number; changes: readonly ChangedFile[] },
 ): void {
   if (!checkout) return;
@@ -36,7 +38,7 @@ export function workChanged(
 }
 
 export function workKept(
-  { checkout }: SessionState,
+  { checkout }: WithCheckout,
   { seq, commit, hash, problem }: FactOf<"work-kept"> & { seq: number },
 ): void {
   if (!checkout) return;

@@ -59,10 +59,8 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "todos-set":
     case "branch":
     case "warning":
-      foldNote(state, entry);
-      break;
     case "work-kept":
-      workKept(state, entry);
+      foldNote(state, entry);
       break;
     case "hook-ran":
     case "child-started":
@@ -72,11 +70,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
       foldAddition(state, entry);
       break;
     case "changes-undone":
-      undone(state.changes, entry);
-      addUntold(state.untold, entry);
-      workChanged(state, entry);
-      for (const file of entry.changes) state.seen.delete(file.path);
-      takenBack(state, entry.seq);
+      changesUndone(state, entry);
       break;
     case "changes-kept":
       markKept(state.changes, entry);
@@ -106,11 +100,18 @@ function sessionStart(
 
 function foldNote(
   state: SessionState,
-  entry: FactOf<"session-renamed"> | FactOf<"todos-set"> | FactOf<"branch"> | FactOf<"warning">,
+  entry: { seq: number } & (
+    | FactOf<"session-renamed">
+    | FactOf<"todos-set">
+    | FactOf<"branch">
+    | FactOf<"work-kept">
+    | FactOf<"warning">
+  ),
 ): void {
   if (entry.type === "session-renamed") state.title = entry.title;
   else if (entry.type === "todos-set") state.todos = entry.items;
   else if (entry.type === "branch") state.branch = entry;
+  else if (entry.type === "work-kept") workKept(state, entry);
   else state.warned.add(entry.code);
 }
 
@@ -223,6 +224,14 @@ const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedM
   when,
   said,
 });
+
+function changesUndone(state: SessionState, entry: FactOf<"changes-undone"> & { seq: number }): void {
+  undone(state.changes, entry);
+  addUntold(state.untold, entry);
+  workChanged(state, entry);
+  for (const file of entry.changes) state.seen.delete(file.path);
+  takenBack(state, entry.seq);
+}
 
 /** An undo invalidates the open turn's earlier checks: they must succeed again. */
 function takenBack(state: SessionState, seq: number): void {

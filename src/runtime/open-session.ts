@@ -36,10 +36,8 @@ export type SessionSelection = ChosenSettings & {
   takeOver?: boolean;
   parent?: ParentCall;
   /** Of a new session: what its workspace was made from. */
-  checkout?: Checkout;
+  checkout?: FactOf<"session-start">["checkout"];
 };
-
-type Checkout = FactOf<"session-start">["checkout"];
 
 /** The call in another session that delegated the task to this new one. */
 type ParentCall = FactOf<"session-start">["parent"];
@@ -80,7 +78,7 @@ type SessionOpening = {
   takeOver: boolean;
   chosen: OpenedSettings;
   parent: ParentCall;
-  checkout: Checkout;
+  checkout: SessionSelection["checkout"];
 };
 
 const infoOf = (id: string, workspace: string, parent: ParentCall): SessionInfo => ({

@@ -11,7 +11,16 @@ const never = new Promise<never>(() => undefined);
 const writing = (path: string) => [{ call: "write_file", with: { path, content: `${path}\n` } }];
 
 /** Runs a program on a machine of this name. */
-const onHost = (name: string): string[] => ["unshare", "--user", "--map-root-user", "--uts", "sh", "-c", `hostname ${name} && exec "$@"`, "sh"];
+const onHost = (name: string): string[] => [
+  "unshare",
+  "--user",
+  "--map-root-user",
+  "--uts",
+  "sh",
+  "-c",
+  `hostname ${name} && exec "$@"`,
+  "sh",
+];
 
 test("a machine dies in the middle of a turn: the session goes on on another one, with all that it had changed", async () => {
   const repository = testRepository({ "a.txt": "a\n" });
@@ -21,7 +30,12 @@ test("a machine dies in the middle of a turn: the session goes on on another one
     return round === 3 ? writing("c.txt") : [{ say: "Whole." }];
   });
   const place = await scalePlace(model);
-  const flags = (name: string): string[] => ["--git-protocols", "file", "--state-dir", `${place.home.root}/state-${name}`];
+  const flags = (name: string): string[] => [
+    "--git-protocols",
+    "file",
+    "--state-dir",
+    `${place.home.root}/state-${name}`,
+  ];
   const { client } = await place.gateway();
   const first = await place.worker({ through: onHost("one") }, ...flags("one"));
   const { id, workspace } = await client.create({ mode: "accept-edits", repository: repository.address });
@@ -37,8 +51,14 @@ test("a machine dies in the middle of a turn: the session goes on on another one
   expectWhole(facts);
   expect(facts.at(-1)).toMatchObject({ stopped: "done" });
   expect(await place.rows("SELECT host FROM runs")).toEqual([{ host: "two" }]);
-  expect(["a.txt", "b.txt", "c.txt"].map((name) => readFileSync(`${workspace}/${name}`, "utf8"))).toEqual(["a\n", "b.txt\n", "c.txt\n"]);
-  expect(facts.filter(({ type }) => type === "warning")).toMatchObject([{ code: "checkout-made-again", text: expect.not.stringContaining("missing") }]);
+  expect(["a.txt", "b.txt", "c.txt"].map((name) => readFileSync(`${workspace}/${name}`, "utf8"))).toEqual([
+    "a\n",
+    "b.txt\n",
+    "c.txt\n",
+  ]);
+  expect(facts.filter(({ type }) => type === "warning")).toMatchObject([
+    { code: "checkout-made-again", text: expect.not.stringContaining("missing") },
+  ]);
 
   await expect.poll(() => place.rows("SELECT state FROM runs")).toEqual([{ state: "rests" }]);
   const { commit } = await client.outcome(id, { as: "push", to: "work" });
@@ -56,11 +76,15 @@ test("a session of a directory stays on its machine, dead or not", async () => {
   await expect.poll(() => model.prompts.length).toBe(1);
   first.child.kill("SIGKILL");
   await place.worker({ through: onHost("two") }, "--state-dir", `${place.home.root}/state-two`);
-  await expect.poll(() => place.rows("SELECT died IS NOT NULL AS dead FROM workers ORDER BY host = 'two'")).toEqual([{ dead: true }, { dead: false }]);
+  await expect
+    .poll(() => place.rows("SELECT died IS NOT NULL AS dead FROM workers ORDER BY host = 'two'"))
+    .toEqual([{ dead: true }, { dead: false }]);
   await place.worker();
   const facts = await untilFact(client, id, isTurnEnd);
   expect(facts.at(-1)).toMatchObject({ stopped: "done" });
-  expect(await place.rows("SELECT count(*)::int AS count FROM runs WHERE host = 'two'")).toEqual([{ count: 0 }]);
+  expect(await place.rows("SELECT count(*)::int AS count FROM runs WHERE host = 'two'")).toEqual([
+    { count: 0 },
+  ]);
 });
 
 test("a deleted session leaves no checkout on the machine of its worker", async () => {

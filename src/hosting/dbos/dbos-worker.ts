@@ -11,15 +11,7 @@ import { StoreError } from "../../session/store.ts";
 import type { TurnPerformer } from "../turn-engine.ts";
 import { dropOldOutcomes } from "./asks.ts";
 import type { EngineNotice } from "./desk.ts";
-import {
-  admitRuns,
-  homelessRuns,
-  moveRun,
-  oldRuns,
-  readmitRun,
-  waitingTenants,
-  workflowId,
-} from "./runs.ts";
+import { admitRuns, homelessRuns, moveRun, oldRuns, readmitRun, waitingTenants, workflowId } from "./runs.ts";
 import { runTurn } from "./turn-run.ts";
 import {
   buryWorkers,

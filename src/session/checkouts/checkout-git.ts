@@ -5,7 +5,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { type GitRun, plainEnvironment, runGit } from "../../base/git-run.ts";
 import { checkoutBounds } from "../bounds.ts";
 
-type Words = readonly string[];
+type GitWords = readonly string[];
 type More = Pick<GitRun, "input" | "signal"> & {
   /** Added to git's environment. */
   variables?: Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ type More = Pick<GitRun, "input" | "signal"> & {
 
 export type CheckoutGit = {
   /** In a repository of ours (a bare one ends with `.git`, as no tree does): no settings but its own, so no filter, helper or hook of anybody. */
-  here: (directory: string, words: Words, more?: More) => Promise<Expected<string>>;
+  here: (directory: string, words: GitWords, more?: More) => Promise<Expected<string>>;
   /** As `here`, and it may fetch from another repository of this machine. */
-  between: (directory: string, words: Words, more?: More) => Promise<Expected<string>>;
+  between: (directory: string, words: GitWords, more?: More) => Promise<Expected<string>>;
   /** Fetches and pushes, with the helpers and logins that git has on this machine. */
-  away: (directory: string, words: Words, more?: More) => Promise<Expected<string>>;
+  away: (directory: string, words: GitWords, more?: More) => Promise<Expected<string>>;
 };
 
 /** `env`: of this process. `tree`: where no program is taken from. `protocols`: those that may be fetched over. */
@@ -28,23 +28,24 @@ export function checkoutGit(
 ): CheckoutGit {
   const plain = plainEnvironment(env, tree);
   const own = { ...plain, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-  const run =
-    (variables: EnvironmentVariables, allowed?: string) =>
-    (directory: string, words: Words, { variables: added = {}, ...more }: More = {}) =>
-      textOrProblem({
-        directory,
-        env: { ...variables, ...(directory.endsWith(".git") ? { GIT_DIR: directory } : {}), ...added },
-        arguments: words,
-        patienceMs: checkoutBounds.gitTime.most,
-        ...(allowed === undefined ? {} : { protocols: allowed }),
-        ...more,
-      });
   return {
-    here: run(own),
-    between: run(own, "file"),
-    away: run({ ...plain, ...loginsIn(env), ...askNobody(env) }, protocols.join(":")),
+    here: runner(own, undefined),
+    between: runner(own, "file"),
+    away: runner({ ...plain, ...loginsIn(env), ...askNobody(env) }, protocols.join(":")),
   };
 }
+
+const runner =
+  (env: EnvironmentVariables, protocols: string | undefined): CheckoutGit["here"] =>
+  (directory, words, { variables = {}, ...more } = {}) =>
+    textOrProblem({
+      directory,
+      env: { ...env, ...(directory.endsWith(".git") ? { GIT_DIR: directory } : {}), ...variables },
+      arguments: words,
+      patienceMs: checkoutBounds.gitTime.most,
+      protocols,
+      ...more,
+    });
 
 /** Of the variables that control git, those that say how it proves who it is; never those that move or trace it. */
 const ofLogins =

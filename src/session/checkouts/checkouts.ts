@@ -14,9 +14,9 @@ import { type CheckoutGit, checkoutGit } from "./checkout-git.ts";
 import { baseReference, cachedRepository, commitProblem, fetchBase } from "./repository-cache.ts";
 import { isRefName, nameOf, type RepositorySource, sourceProblem } from "./repository-source.ts";
 import { type CheckoutWork, packWork, unpackWork, workReferences } from "./work-record.ts";
-import { makeTree, readTree, type TreePlace } from "./working-tree.ts";
+import { makeTree, readTree } from "./working-tree.ts";
 
-export type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
+type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
 
 export type CheckoutsSetup = {
   /** Where the trees are; no other program writes there. */
@@ -35,13 +35,12 @@ export type OutcomeWanted = { as: "branch" } | { as: "patch" } | { as: "push"; t
 export type WorkOutcome = { base: string; commit: string; branch?: string; patch?: string };
 
 /** `state`: all that it holds, in short, to know whether anything has changed. */
-export type StoredWork = { commit: string; state: string; bytes: Uint8Array };
+type StoredWork = { commit: string; state: string; bytes: Uint8Array };
 
 /** A session's tree: whose it is, and what it was made from. */
 export type CheckoutPlace = { workspace: string; checkout: Checkout };
 
-/** Beside a tree: the name of the kept repository that it was made from, and hashes of what was stored of it last. */
-const madeFrom = ".repository";
+/** Beside a tree: the hashes of what was stored of it last. */
 const storedAs = ".stored";
 
 export class Checkouts {
@@ -71,8 +70,8 @@ export class Checkouts {
       if (unfit !== undefined) return refuse(unfit);
       const branch = `toolwright/${id.slice(-6).toLowerCase()}`;
       const root = join(await this.directory(), id, nameOf(address));
-      const at = { repository: repository.value, tree: root, id };
-      const made = await this.#makeTree(at, freshWork(commit, branch), address);
+      const at = { git: this.#git, repository: repository.value, tree: root, id };
+      const made = await makeTree(at, freshWork(commit, branch), { address });
       if (!made.ok) return refuse(`The checkout could not be made: ${made.problem}.`);
       const workspace = subdirectory === undefined ? root : join(root, ...subdirectory.split("/"));
       const checkout = { repository: address, ref, subdirectory, commit, branch };
@@ -103,7 +102,9 @@ export class Checkouts {
       }
       const kept = await stored?.work();
       if (stored && !kept)
-        return refuse("what was stored of its work is not kept any more, so it can go on only on the machine where it was.");
+        return refuse(
+          "what was stored of its work is not kept any more, so it can go on only on the machine where it was.",
+        );
       const { checkout } = place;
       const problem = sourceProblem(checkout, this.#setup.protocols);
       if (problem !== undefined) return refuse(problem);
@@ -116,8 +117,8 @@ export class Checkouts {
         : { ok: true as const, value: freshWork(base.value, checkout.branch) };
       if (!work.ok) return work;
       if (isThere) await removeTreeSoon(join(await this.directory(), id));
-      const at = { repository: repository.value, tree, id };
-      const made = await this.#makeTree(at, work.value, checkout.repository);
+      const at = { git: this.#git, repository: repository.value, tree, id };
+      const made = await makeTree(at, work.value, { address: checkout.repository });
       if (made.ok && stored) await this.noteStored(id, [stored.hash]);
       return made.ok ? { ok: true, value: "made" } : made;
     });
@@ -200,6 +201,13 @@ export class Checkouts {
     return (await Promise.all(all)).flat().toSorted((one, other) => one.usedAt - other.usedAt);
   }
 
+  /** The sessions whose work the kept repositories have. */
+  async known(): Promise<string[]> {
+    const words = ["for-each-ref", "--format=%(refname:lstrip=2)", baseReference("")];
+    const listed = await Promise.all((await this.#repositories()).map((one) => this.#git.here(one, words)));
+    return listed.flatMap((one) => (one.ok ? one.value.split("\n").filter((id) => id !== "") : []));
+  }
+
   /** The session that the tree was made for, if the workspace is in one. */
   async madeFor(workspace: string): Promise<string | undefined> {
     const directory = await this.directory();
@@ -225,19 +233,9 @@ export class Checkouts {
     const { commit } = source;
     const found = await fetchBase(context, repository, { id, source, commit });
     if (found.ok) return found;
-    const named = await fetchBase(context, repository, { id: `${id}-again`, source });
+    const named = await fetchBase(context, repository, { id, source });
     if (!named.ok) return named;
     return fetchBase(context, repository, { id, source, commit });
-  }
-
-  async #makeTree(
-    place: Omit<TreePlace, "git">,
-    work: CheckoutWork,
-    address: string,
-  ): Promise<Expected<undefined>> {
-    const made = await makeTree({ git: this.#git, ...place }, work, { address });
-    if (made.ok) await writeFile(join(dirname(place.tree), madeFrom), basename(place.repository));
-    return made;
   }
 
   async #touch(id: string): Promise<void> {
@@ -246,16 +244,25 @@ export class Checkouts {
   }
 
   async #remove(id: string): Promise<void> {
-    const place = join(await this.directory(), id);
-    const name = await readFile(join(place, madeFrom), "utf8").catch(() => "");
-    await removeTreeSoon(place);
-    if (!/^[\da-f]{40}\.git$/u.test(name)) return;
-    const repository = join(this.#setup.cache, name);
-    const ours = [`${workReferences(id)}/`, baseReference(id)];
-    const listed = await this.#git.here(repository, ["for-each-ref", "--format=delete %(refname)", ...ours]);
-    if (listed.ok) await this.#git.here(repository, ["update-ref", "--stdin"], { input: listed.value });
-    await rm(join(repository, `index-of-${id}`), { force: true });
-    await this.#git.here(repository, ["gc", "--auto", "--quiet"]);
+    await removeTreeSoon(join(await this.directory(), id));
+    for (const repository of await this.#repositories()) {
+      const ours = [`${workReferences(id)}/`, baseReference(id)];
+      const listed = await this.#git.here(repository, [
+        "for-each-ref",
+        "--format=delete %(refname)",
+        ...ours,
+      ]);
+      if (!listed.ok || listed.value === "") continue;
+      await this.#git.here(repository, ["update-ref", "--stdin"], { input: listed.value });
+      await rm(join(repository, `index-of-${id}`), { force: true });
+      await this.#git.here(repository, ["gc", "--auto", "--quiet"]);
+    }
+  }
+
+  async #repositories(): Promise<string[]> {
+    const { cache } = this.#setup;
+    const names = await readdir(cache).catch(() => []);
+    return names.filter((name) => /^[\da-f]{40}\.git$/u.test(name)).map((name) => join(cache, name));
   }
 
   async #patch(repository: string, base: string, commit: string): Promise<Expected<string>> {

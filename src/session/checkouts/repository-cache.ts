@@ -96,11 +96,12 @@ async function fetchWithin(
 ): Promise<Expected<string>> {
   const stop = new AbortController();
   let isTooLarge = false;
+  const look = async (): Promise<void> => {
+    isTooLarge ||= (await bytesIn(join(repository, "objects", "pack"))) > checkoutBounds.repositoryBytes.most;
+    if (isTooLarge) stop.abort();
+  };
   const timer = setInterval(() => {
-    void bytesIn(join(repository, "objects", "pack")).then((bytes) => {
-      isTooLarge ||= bytes > checkoutBounds.repositoryBytes.most;
-      if (isTooLarge) stop.abort();
-    });
+    void look();
   }, lookMs);
   try {
     const fetched = await git.away(repository, [...fetchWords, ...words], { signal: stop.signal });

@@ -63,11 +63,11 @@ export const isRefName = (name: string): boolean =>
   !/\.\.|@\{|\/\/|\/\.|\/$|\.$|\.lock(?:\/|$)/u.test(name);
 
 function isPathBelow(path: string): boolean {
-  const names = path.split("/");
-  const isPlain = (name: string): boolean =>
-    name !== "" && name !== "." && name !== ".." && !/^\.git[. ]*$/iu.test(name);
-  return path.length <= longestAddress && !/[\p{Cc}\\]/u.test(path) && names.every(isPlain);
+  return path.length <= longestAddress && !/[\p{Cc}\\]/u.test(path) && path.split("/").every(isPlainName);
 }
+
+const isPlainName = (name: string): boolean =>
+  name !== "" && name !== "." && name !== ".." && !/^\.git[. ]*$/iu.test(name);
 
 /** As directories are called after repositories: the last name of the address. */
 export function nameOf(address: string): string {

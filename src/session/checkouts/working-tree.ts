@@ -9,11 +9,11 @@ import type { CheckoutGit } from "./checkout-git.ts";
 import { type CheckoutWork, putReferences, workReferences } from "./work-record.ts";
 
 /** `repository`: the one that is kept. `tree`: where the files are. */
-export type TreePlace = { git: CheckoutGit; repository: string; tree: string; id: string };
+type CheckoutTree = { git: CheckoutGit; repository: string; tree: string; id: string };
 
 /** The work's commits must be in the repository. All or nothing: a tree that is there is whole. */
 export async function makeTree(
-  place: TreePlace,
+  place: CheckoutTree,
   work: CheckoutWork,
   { address }: { address: string },
 ): Promise<Expected<undefined>> {
@@ -71,7 +71,7 @@ const quietly = [
 
 /** Takes over its branches, tags and files into the repository that is kept. Runs nothing that the tree's settings name. */
 export async function readTree(
-  place: TreePlace,
+  place: CheckoutTree,
   { base, title }: { base: string; title: string },
 ): Promise<Expected<CheckoutWork>> {
   const { git, repository, tree, id } = place;
@@ -104,7 +104,7 @@ export async function readTree(
   return { ok: true, value: { base, head: head.value.name, work: work.value, names } };
 }
 
-async function headOf({ git, tree }: TreePlace): Promise<Expected<{ name: string; commit: string }>> {
+async function headOf({ git, tree }: CheckoutTree): Promise<Expected<{ name: string; commit: string }>> {
   const own = { variables: { GIT_DIR: join(tree, ".git"), GIT_WORK_TREE: tree } };
   const commit = await git.here(tree, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], own);
   if (!commit.ok) return refuse("no commit is checked out in it");
@@ -123,7 +123,7 @@ const ourselves = Object.fromEntries(
 
 /** By the settings of the repository that is kept, whatever those of the tree say. The one checked out, if no file differs. */
 async function commitFiles(
-  { git, repository, tree, id }: TreePlace,
+  { git, repository, tree, id }: CheckoutTree,
   { head, title }: { head: string; title: string },
 ): Promise<Expected<string>> {
   const index = join(repository, `index-of-${id}`);
