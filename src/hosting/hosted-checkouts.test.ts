@@ -124,3 +124,39 @@ test("what could not be stored is named when the checkout is made again", async 
     text: expect.stringContaining("What was changed after that is missing: b.txt."),
   });
 });
+
+test("the longest unused checkout makes room, and is made again when its session goes on", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const script: ModelScript = [writing("b.txt", "b\n"), [{ say: "One." }], [{ say: "Two." }]];
+  const made = await stage(script, { restMs: 0, checkouts: { most: 1, restMs: 0 } });
+  const first = orThrow(await made.host.create({ repository: repository.address }));
+  expect(await made.host.create({ repository: repository.address })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/^There are 1 checkouts on this machine, and all are in use/u),
+  });
+  await sent(made, first.id, "write");
+  await expect.poll(() => made.host.figures().open).toBe(0);
+  const second = orThrow(await made.host.create({ repository: repository.address }));
+  expect([existsSync(first.workspace), existsSync(second.workspace)]).toEqual([false, true]);
+  await expect.poll(() => made.host.figures().open).toBe(0);
+  await sent(made, first.id, "go on");
+  expect(readFileSync(join(first.workspace, "b.txt"), "utf8")).toBe("b\n");
+  expect(existsSync(second.workspace)).toBe(false);
+});
+
+test("a session that is carried elsewhere has no repository to make anything from", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const made = await stage([[{ say: "One." }]]);
+  const { id } = orThrow(await made.host.create({ repository: repository.address }));
+  await sent(made, id, "say one");
+  const lines: string[] = [];
+  for await (const line of made.host.export(id)) lines.push(line);
+  orThrow(await made.host.remove(id));
+  async function* bytes() {
+    yield Buffer.from(lines.join(""));
+  }
+  const imported = orThrow(await made.host.import(bytes()));
+  const [start] = await made.host.facts(imported.id, 0, 1);
+  expect(start).toMatchObject({ type: "session-start", workspace: made.workspace });
+  expect(start).not.toHaveProperty("checkout.repository");
+});

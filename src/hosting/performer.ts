@@ -119,7 +119,12 @@ async function outcomeOf(
     return refuse(
       "Something runs in this session. Wait until it is done, or interrupt it, before its work is taken.",
     );
-  return checkouts?.outcome(live.state, wanted) ?? refuse("This program makes no checkouts.");
+  const outcome = await checkouts?.outcome(live.state, wanted);
+  if (!outcome?.ok) return outcome ?? refuse("This program makes no checkouts.");
+  const { branch, commit } = outcome.value;
+  if (wanted.as !== "patch" && branch !== undefined)
+    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit });
+  return outcome;
 }
 
 async function carryOut(parts: HostParts, id: string, command: Command): Promise<CommandOutcome> {

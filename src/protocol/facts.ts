@@ -252,6 +252,13 @@ export const facts = {
     hash: z.optional(hash),
     problem: z.optional(z.string()),
   }),
+  /** A checkout's work was put on this branch: of the kept repository, or pushed to the one that it was made from. */
+  "work-delivered": z.object({
+    type: z.literal("work-delivered"),
+    as: z.enum(["branch", "push"]),
+    branch: z.string(),
+    commit: z.string(),
+  }),
   /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
   /** The session works on this new git branch, made from `from` (empty if none was checked out) at `commit`. */

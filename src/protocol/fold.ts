@@ -60,6 +60,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "branch":
     case "warning":
     case "work-kept":
+    case "work-delivered":
       foldNote(state, entry);
       break;
     case "hook-ran":
@@ -105,6 +106,7 @@ function foldNote(
     | FactOf<"todos-set">
     | FactOf<"branch">
     | FactOf<"work-kept">
+    | FactOf<"work-delivered">
     | FactOf<"warning">
   ),
 ): void {
@@ -112,7 +114,7 @@ function foldNote(
   else if (entry.type === "todos-set") state.todos = entry.items;
   else if (entry.type === "branch") state.branch = entry;
   else if (entry.type === "work-kept") workKept(state, entry);
-  else state.warned.add(entry.code);
+  else if (entry.type === "warning") state.warned.add(entry.code);
 }
 
 /** Folds facts that extensions add. */

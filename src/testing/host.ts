@@ -9,6 +9,7 @@ import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import type { WhenAway } from "../configuration/options/option-choices.ts";
 import { sessionHost } from "../hosting/host.ts";
+import type { HostedCheckoutsSetup } from "../hosting/hosted-checkouts.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
@@ -29,6 +30,8 @@ export type TestHostOptions = {
   absentMs?: number;
   whenAway?: WhenAway;
   sandbox?: () => Promise<Sandbox>;
+  /** Bounds of checkouts. */
+  checkouts?: Pick<HostedCheckoutsSetup, "most" | "restMs">;
   /** Milliseconds a write waits for locks held by other programs. */
   databaseWaitMs?: number;
   /** Variables besides PATH and HOME. */
@@ -74,6 +77,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       cache: join(root, "state", "repositories"),
       protocols: ["file"],
       env: { ...process.env, HOME: root },
+      ...options.checkouts,
     },
     absentMs: options.absentMs ?? 0,
     lookMs: 20,

@@ -13,7 +13,8 @@ export type AddedFact = Extract<
       | "tools-found"
       | "child-started"
       | "child-ended"
-      | "work-kept";
+      | "work-kept"
+      | "work-delivered";
   }
 >;
 
@@ -36,6 +37,8 @@ export function addedWords(event: AddedFact): string | undefined {
       return event.problem === undefined
         ? undefined
         : `The work of this session is only on its machine, because it could not be stored: ${event.problem}.`;
+    case "work-delivered":
+      return `The work was ${event.as === "push" ? "pushed to" : "put on"} the branch ${event.branch} (commit ${event.commit.slice(0, 12)}).`;
     default:
       return event satisfies never;
   }

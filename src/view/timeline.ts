@@ -265,6 +265,7 @@ function noteWords(entry: Entry): string | undefined {
     case "hook-ran":
     case "tools-found":
     case "work-kept":
+    case "work-delivered":
     case "child-started":
     case "child-ended":
       return addedWords(entry);
