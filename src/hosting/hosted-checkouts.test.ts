@@ -132,7 +132,9 @@ test("the longest unused checkout makes room, and is made again when its session
   const first = orThrow(await made.host.create({ repository: repository.address }));
   expect(await made.host.create({ repository: repository.address })).toEqual({
     ok: false,
-    problem: expect.stringMatching(/^There are 1 checkouts on this machine, and all are in use/u),
+    problem: expect.stringMatching(
+      /^This machine has as many checkouts as it may have \(1\), and all are in use/u,
+    ),
   });
   await sent(made, first.id, "write");
   await expect.poll(() => made.host.figures().open).toBe(0);

@@ -157,7 +157,7 @@ export class HostedCheckouts {
     }
     return left < this.#most
       ? undefined
-      : `There are ${left} checkouts on this machine, and all are in use or hold work that is not stored. Delete sessions that are done.`;
+      : `This machine has as many checkouts as it may have (${left}), and all are in use or hold work that is not stored. Delete sessions that are done.`;
   }
 
   async #mayGo(id: string): Promise<boolean> {
