@@ -3,9 +3,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { orThrow } from "../src/base/expected.ts";
 import { connect } from "../src/client.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
+import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { gitAt, testRepository } from "../src/session/checkouts/testing/repository.ts";
+import { followUntil, testHost } from "../src/testing/host.ts";
+import { text } from "../src/tools/tool.ts";
 import { type Home, newHome, startCommand } from "./support/command.ts";
 import { gitHost, gitLogin, openGitServer } from "./support/git-server.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
@@ -84,4 +88,45 @@ test("a wrong login is told without it, nobody is asked for another, and no sess
   expect(String(refused)).not.toContain("wr0ng");
   expect(await client.sessions({})).toMatchObject({ sessions: [] });
   expect(filesWith(home, "wr0ng")).toEqual([]);
+});
+
+test("contained commands commit in their own checkout, and see nothing of another session's", async () => {
+  const look = `const { readdirSync, readFileSync } = require("node:fs");
+    for (const name of readdirSync("../.."))
+      try { console.log(name, readFileSync("../../" + name + "/shop/a.txt", "utf8")); } catch (error) { console.log(name, error.code); }`;
+  const scripts = { scripts: { test: "node look.js" } };
+  const repository = testRepository({
+    "a.txt": "a\n",
+    "package.json": JSON.stringify(scripts),
+    "look.js": look,
+  });
+  const commands = [
+    "npm test",
+    "echo b > b.txt",
+    "git add -A && git commit -qm Mine --author 'A <a@example.org>'",
+  ];
+  const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
+  const env = { GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org" };
+  const made = await testHost(scriptedModel([calls, [{ say: "Done." }]]), {
+    mode: "auto",
+    sandbox: findSandbox,
+    env,
+  });
+  onTestFinished(async () => {
+    await made.close();
+    await made.remove();
+  });
+  const { host } = made;
+  const source = { repository: repository.address };
+  const [own, other] = [orThrow(await host.create(source)), orThrow(await host.create(source))];
+  const ended = followUntil(host, own.id, ({ type }) => type === "turn-end");
+  await host.command(own.id, { type: "send", content: text("go") });
+  const results = (await ended).filter((event) => event.type === "result");
+  expect(results).toMatchObject(commands.map(() => ({ outcome: "ok" })));
+  const told = JSON.stringify(results[0]);
+  expect(told).toContain(`${own.id} a\\n`);
+  expect(told).toMatch(new RegExp(`${other.id} E(?:ACCES|NOENT)`, "u"));
+  const { commit, branch } = orThrow(await host.outcome(own.id, { as: "push" }));
+  expect(repository.bare("log", "--format=%s", "-1", branch ?? "")).toBe("Mine");
+  expect(gitAt(own.workspace, "rev-parse", "HEAD")).toBe(commit);
 });

@@ -20,7 +20,7 @@ export type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers" | "keepWork">;
+  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers" | "keepWork" | "others">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
@@ -62,6 +62,7 @@ export function hostParts(setup: HostSetup): HostParts {
     addons: [...(setup.context.addons ?? []), lent.open],
     editorBuffers: (id: string) => editors.get(id)?.at(-1),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
+    others: checkouts && ((workspace: string) => checkouts.besides(workspace)),
     keepWork: checkouts && ((log: SessionLog) => checkouts.keep(log)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers

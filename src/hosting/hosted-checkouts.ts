@@ -107,6 +107,13 @@ export class HostedCheckouts {
     this.#known.set(id, known);
   }
 
+  /** The trees in which this workspace is not. */
+  async besides(workspace: string): Promise<string[]> {
+    const directory = await this.#checkouts.directory();
+    const all = (await this.#checkouts.trees()).map(({ id }) => join(directory, id));
+    return all.filter((tree) => !isWithin(tree, workspace));
+  }
+
   outcome(state: SessionState, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>> {
     const { workspace, checkout } = state;
     if (!checkout)

@@ -30,6 +30,8 @@ export type RuntimeContext = {
   addons?: readonly AddonOpener[];
   /** The texts that an editor has open, for a session and its subagents. */
   editorBuffers?: (session: string) => EditorBuffers | undefined;
+  /** Directories in which sessions of other workspaces than this one work, and of which its commands are to see nothing. */
+  others?: (workspace: string) => Promise<readonly string[]>;
   /** Stores what a checkout holds that is not stored yet, with facts of the log. */
   keepWork?: (log: SessionLog) => Promise<void>;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */

@@ -92,6 +92,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
     ...(context.editorBuffers ? { editorBuffers: context.editorBuffers } : {}),
+    others: async () => (await context.others?.(workspace)) ?? [],
     ...(context.keepWork ? { keepWork: context.keepWork } : {}),
     openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     fallback: settings.fallback,
