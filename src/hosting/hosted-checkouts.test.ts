@@ -55,6 +55,12 @@ test("what a session may not name is refused, and makes no session", async () =>
   ] as const)
     expect(await made.host.create(which)).toEqual({ ok: false, problem: expect.stringMatching(words) });
   expect((await made.host.rows({ limit: 9 })).sessions).toEqual([]);
+  const other = orThrow(await made.host.create({ repository: address }));
+  expect(await made.host.create({ workspace: other.workspace })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/is the checkout of a session/u),
+  });
+  orThrow(await made.host.remove(other.id));
   expect(readdirSync(join(made.root, "checkouts"))).toEqual([]);
   const { id } = orThrow(await made.host.create({}));
   expect(await made.host.outcome(id, { as: "branch" })).toEqual({

@@ -109,9 +109,12 @@ export class HostedCheckouts {
 
   /** The trees in which this workspace is not. */
   async besides(workspace: string): Promise<string[]> {
-    const directory = await this.#checkouts.directory();
-    const all = (await this.#checkouts.trees()).map(({ id }) => join(directory, id));
-    return all.filter((tree) => !isWithin(tree, workspace));
+    return (await this.#checkouts.everyTree()).filter((tree) => !isWithin(tree, workspace));
+  }
+
+  /** Whether a workspace is a checkout that was made for some session. */
+  holds(workspace: string): Promise<boolean> {
+    return this.#checkouts.holds(workspace);
   }
 
   outcome(state: SessionState, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>> {

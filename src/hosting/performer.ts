@@ -88,6 +88,8 @@ async function placeOf(
   const isInDirectory = repository === undefined;
   if (isInDirectory && (ref !== undefined || subdirectory !== undefined))
     return refuse("A ref or a subdirectory goes with a repository: name that, too.");
+  if (isInDirectory && workspace !== undefined && (await checkouts?.holds(workspace)))
+    return refuse("That directory is the checkout of a session: go on with that one, or with a copy of it.");
   if (isInDirectory) return { ok: true, value: { workspace: workspace ?? setup.workspace } };
   if (workspace !== undefined) return refuse("Name a workspace or a repository, not both.");
   if (!checkouts) return refuse("This program makes no checkouts: name a directory.");

@@ -75,6 +75,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     checkouts: {
       directory: join(root, "checkouts"),
       cache: join(root, "state", "repositories"),
+      owner: "test",
       protocols: ["file"],
       env: { ...process.env, HOME: root },
       ...options.checkouts,

@@ -85,7 +85,8 @@ export async function takeRun(
 
 /**
  * Runs whose host has no living worker, and that can go on on any other, because their workspace is a checkout; locked until
- * the transaction ends. Of those that are not begun yet, what was asked first tells it.
+ * the transaction ends. Of those that are not begun yet, what was asked first tells it. The words that are looked for
+ * cannot stand in a text within the JSON: its quotes are escaped.
  */
 export async function homelessRuns(sql: Sql, host: string): Promise<(TurnRun & { isAdmitted: boolean })[]> {
   const rows = await sql(
@@ -94,9 +95,9 @@ export async function homelessRuns(sql: Sql, host: string): Promise<(TurnRun & {
        AND NOT EXISTS (SELECT 1 FROM workers WHERE workers.host = runs.host AND died IS NULL)
        AND NOT EXISTS (SELECT 1 FROM workers WHERE workers.id = runs.worker AND died IS NULL)
        AND (EXISTS (SELECT 1 FROM facts WHERE facts.session = runs.session AND seq = 1
-                    AND entry::jsonb -> 'checkout' IS NOT NULL)
+                    AND entry LIKE '%"checkout":{"repository":"%')
          OR EXISTS (SELECT 1 FROM asks WHERE run = runs.session AND outcome IS NULL
-                    AND ask::jsonb #> '{which,repository}' IS NOT NULL))
+                    AND ask LIKE '{"name":"create"%' AND ask LIKE '%"repository":"%'))
      ORDER BY since FOR UPDATE SKIP LOCKED`,
     [host],
   );

@@ -18,12 +18,13 @@ import { gitAt, testRepository } from "./testing/repository.ts";
 
 type Repository = ReturnType<typeof testRepository>;
 
-const machine = ({ root }: Repository, name = "one", env: Record<string, string> = {}): Checkouts =>
+const machine = ({ root }: Repository, name = "one", owner = "us"): Checkouts =>
   new Checkouts({
     directory: join(root, "checkouts"),
     cache: join(root, `cache-${name}`),
+    owner,
     protocols: ["file"],
-    env: { PATH: process.env["PATH"], HOME: root, ...env },
+    env: { PATH: process.env["PATH"], HOME: root },
   });
 
 const make = async (
@@ -115,6 +116,7 @@ test("logins in addresses are refused whatever the protocol", async () => {
   const checkouts = new Checkouts({
     directory: join(repository.root, "c"),
     cache: join(repository.root, "r"),
+    owner: "us",
     protocols: ["https", "ssh"],
     env: {},
   });
@@ -325,4 +327,19 @@ test("removing a tree ends what only it needed, and nothing of another one", asy
   );
   expect(names).not.toContain("session-1");
   expect(names).toContain("refs/base/session-2");
+});
+
+test("a program whose sessions are in another store touches no tree of ours, and one that was cut off is made anew", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const ours = machine(repository);
+  const place = await make(ours, "session", { repository: repository.address });
+  const theirs = machine(repository, "other", "them");
+  expect(await theirs.trees()).toEqual([]);
+  expect((await theirs.everyTree()).length).toBe(1);
+  await theirs.remove("session");
+  expect(existsSync(place.workspace)).toBe(true);
+  rmSync(join(repository.root, "checkouts", "session", ".owner"));
+  rmSync(join(place.workspace, "a.txt"));
+  await make(ours, "session", { repository: repository.address });
+  expect(existsSync(join(place.workspace, "a.txt"))).toBe(true);
 });

@@ -21,8 +21,10 @@ type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
 export type CheckoutsSetup = {
   /** Where the trees are; no other program writes there. */
   directory: string;
-  /** Where repositories are kept, hidden from commands. */
+  /** Where repositories are kept, hidden from commands: for the sessions of one store. */
   cache: string;
+  /** Tells the store whose sessions work here: other programs may have others, and their trees are not touched. */
+  owner: string;
   /** Of `https`, `ssh` and `file`, those that may be used. */
   protocols: readonly string[];
   /** Of this process: git's logins are in it. */
@@ -40,7 +42,8 @@ type StoredWork = { commit: string; state: string; bytes: Uint8Array };
 /** A session's tree: whose it is, and what it was made from. */
 export type CheckoutPlace = { workspace: string; checkout: Checkout };
 
-/** Beside a tree: the hashes of what was stored of it last. */
+/** Beside a tree: the store that has its session, and the hashes of what was stored of it last. */
+const ownedBy = ".owner";
 const storedAs = ".stored";
 
 export class Checkouts {
@@ -71,8 +74,10 @@ export class Checkouts {
       const branch = `toolwright/${id.slice(-6).toLowerCase()}`;
       const root = join(await this.directory(), id, nameOf(address));
       const at = { git: this.#git, repository: repository.value, tree: root, id };
+      await this.#removeTree(id); // of a creation that was cut off
       const made = await makeTree(at, freshWork(commit, branch), { address });
       if (!made.ok) return refuse(`The checkout could not be made: ${made.problem}.`);
+      await this.#own(id);
       const workspace = subdirectory === undefined ? root : join(root, ...subdirectory.split("/"));
       const checkout = { repository: address, ref, subdirectory, commit, branch };
       return { ok: true, value: { workspace, checkout: withoutUndefined(checkout) } };
@@ -116,9 +121,10 @@ export class Checkouts {
         ? await unpackWork(this.#git, repository.value, kept)
         : { ok: true as const, value: freshWork(base.value, checkout.branch) };
       if (!work.ok) return work;
-      if (isThere) await removeTreeSoon(join(await this.directory(), id));
+      if (isThere) await this.#removeTree(id);
       const at = { git: this.#git, repository: repository.value, tree, id };
       const made = await makeTree(at, work.value, { address: checkout.repository });
+      if (made.ok) await this.#own(id);
       if (made.ok && stored) await this.noteStored(id, [stored.hash]);
       return made.ok ? { ok: true, value: "made" } : made;
     });
@@ -190,13 +196,19 @@ export class Checkouts {
     return this.#alone(id, () => this.#remove(id));
   }
 
-  /** The sessions that trees here were made for, the longest unused first. */
-  async trees(): Promise<{ id: string; usedAt: number }[]> {
+  /** The directories of all trees, also of other stores. */
+  async everyTree(): Promise<string[]> {
     const directory = await this.directory();
-    const names = (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
-    const all = names.map(async (id) => {
-      const stats = await stat(join(directory, id)).catch(() => undefined);
-      return stats?.isDirectory() ? [{ id, usedAt: stats.mtimeMs }] : [];
+    const names = await readdir(directory).catch(() => []);
+    return names.filter((name) => !name.startsWith(".")).map((name) => join(directory, name));
+  }
+
+  /** The sessions of this store that trees here were made for, the longest unused first. */
+  async trees(): Promise<{ id: string; usedAt: number }[]> {
+    const all = (await this.everyTree()).map(async (path) => {
+      const id = basename(path);
+      const stats = await stat(path).catch(() => undefined);
+      return stats?.isDirectory() && (await this.#isOwn(id)) ? [{ id, usedAt: stats.mtimeMs }] : [];
     });
     return (await Promise.all(all)).flat().toSorted((one, other) => one.usedAt - other.usedAt);
   }
@@ -238,13 +250,28 @@ export class Checkouts {
     return fetchBase(context, repository, { id, source, commit });
   }
 
+  async #own(id: string): Promise<void> {
+    await writeFile(join(await this.directory(), id, ownedBy), this.#setup.owner);
+  }
+
+  /** One without an owner was not made whole. */
+  async #isOwn(id: string): Promise<boolean> {
+    const { owner } = this.#setup;
+    const noted = await readFile(join(await this.directory(), id, ownedBy), "utf8").catch(() => owner);
+    return noted === owner;
+  }
+
+  async #removeTree(id: string): Promise<void> {
+    if (await this.#isOwn(id)) await removeTreeSoon(join(await this.directory(), id));
+  }
+
   async #touch(id: string): Promise<void> {
     const now = new Date();
     await utimes(join(await this.directory(), id), now, now);
   }
 
   async #remove(id: string): Promise<void> {
-    await removeTreeSoon(join(await this.directory(), id));
+    await this.#removeTree(id);
     for (const repository of await this.#repositories()) {
       const ours = [`${workReferences(id)}/`, baseReference(id)];
       const listed = await this.#git.here(repository, [
