@@ -1,4 +1,4 @@
-/** Runs git so that it only reads: no program named by a repository, no network, no prompt, no lock. */
+/** Runs git so that it only reads, unless it is told otherwise: no program of a repository, no network, no prompt. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -20,10 +20,16 @@ export type GitRun = {
   /** See `plainEnvironment`. */
   env: EnvironmentVariables;
   arguments: readonly string[];
-  input?: string;
+  input?: string | Uint8Array | undefined;
   /** Receives git's output as it arrives. */
   onBytes: (bytes: Buffer) => void;
-  signal?: AbortSignal;
+  /** Receives what git says of its troubles. */
+  onTrouble?: ((bytes: Buffer) => void) | undefined;
+  /** What it may fetch over, with colons between; nothing by default. */
+  protocols?: string | undefined;
+  /** Milliseconds until it is stopped. */
+  patienceMs?: number | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 /**
@@ -47,12 +53,12 @@ const mostBytes = 512 * mib;
 
 /** Whether git succeeded. Never throws: without git or a repository there is just less information. */
 export function runGit(run: GitRun): Promise<boolean> {
-  const { input, onBytes, signal } = run;
+  const { input, onBytes, onTrouble, signal } = run;
   const child = signal?.aborted ? undefined : start(run);
   if (!child) return Promise.resolve(false);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const stop = (): void => void child.kill("SIGKILL");
-  const timer = setTimeout(stop, patienceMs);
+  const stop = (): void => endWithHelpers(child, run);
+  const timer = setTimeout(stop, run.patienceMs ?? patienceMs);
   signal?.addEventListener("abort", stop, { once: true });
   let space = mostBytes;
   child.stdout?.on("data", (bytes: Buffer) => {
@@ -60,6 +66,7 @@ export function runGit(run: GitRun): Promise<boolean> {
     if (space < 0) stop();
     else onBytes(bytes);
   });
+  if (onTrouble) child.stderr?.on("data", onTrouble);
   const finish = (isWell: boolean): void => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -80,16 +87,31 @@ export async function textOfGit(run: Omit<GitRun, "onBytes">): Promise<string | 
   return isWell ? Buffer.concat(pieces).toString() : undefined;
 }
 
-function start({ directory, env, input, arguments: words }: GitRun): ChildProcess | undefined {
+function start(run: GitRun): ChildProcess | undefined {
+  const { directory, env, input, onTrouble, protocols, arguments: words } = run;
   try {
     return spawn("git", [...settings.flatMap((each) => ["-c", each]), ...words], {
       cwd: directory,
-      env: { ...env, ...variables },
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+      env: { ...env, ...variables, ...(protocols === undefined ? {} : { GIT_ALLOW_PROTOCOL: protocols }) },
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", onTrouble ? "pipe" : "ignore"],
+      detached: hasHelpers(run),
       windowsHide: true,
     });
   } catch {
     return undefined;
+  }
+}
+
+/** What fetches has helpers, in a session without a terminal: nobody is asked for a password there. */
+const hasHelpers = ({ protocols }: GitRun): boolean =>
+  protocols !== undefined && process.platform !== "win32";
+
+function endWithHelpers(child: ChildProcess, run: GitRun): void {
+  try {
+    if (child.pid !== undefined && hasHelpers(run)) process.kill(-child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  } catch {
+    // It has just ended.
   }
 }
 

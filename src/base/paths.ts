@@ -59,6 +59,13 @@ export function stateDirectory(env: EnvironmentVariables): string {
   return join(env["HOME"] || homedir(), ".local", "state", "toolwright");
 }
 
+/** What can be made again: XDG_CACHE_HOME/toolwright, else ~/.cache/toolwright. */
+export function cacheDirectory(env: EnvironmentVariables): string {
+  const cache = env["XDG_CACHE_HOME"];
+  if (cache && isAbsolute(cache)) return join(cache, "toolwright");
+  return join(env["HOME"] || homedir(), ".cache", "toolwright");
+}
+
 const outside = "it is outside the workspace; use a path inside it";
 
 function oddityOf(path: string): string | undefined {

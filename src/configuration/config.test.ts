@@ -141,6 +141,8 @@ test("the defaults apply without files, variables and flags", async () => {
       allowHosts: [],
       drainMs: 10_000,
       answerWithinMs: 60_000,
+      checkouts: join(root, "home", ".cache", "toolwright", "checkouts"),
+      gitProtocols: ["https", "ssh"],
       whenAway: "wait",
       warnings: [],
     },

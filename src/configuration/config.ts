@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { type Expected, refuse } from "../base/expected.ts";
-import { isWithin, stateDirectory } from "../base/paths.ts";
+import { cacheDirectory, isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
@@ -120,6 +120,9 @@ export type Config = RunSettings & {
   drainMs: number;
   /** Milliseconds that a question waits for an answer over the chat protocol. */
   answerWithinMs: number;
+  /** Where checkouts of git repositories are made, and how these may be fetched. */
+  checkouts: string;
+  gitProtocols: readonly string[];
   /** What the gateway does with questions while no person follows the session. */
   whenAway: WhenAway;
   /** One line each, for people. */
@@ -282,6 +285,8 @@ function fromValues(
     allowHosts: namesIn(values.allowHost),
     drainMs: (numberOf(values.drain) ?? drainSecondsOf(command)) * 1_000,
     answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
+    checkouts: pathOf(values.checkouts, cwd, env) ?? join(cacheDirectory(env), "checkouts"),
+    gitProtocols: namesIn(values.gitProtocols ?? usualGitProtocols).filter((name) => name !== "none"),
     whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
     warnings: [],
   };
@@ -295,6 +300,7 @@ const namesIn = (value: unknown): string[] =>
 const usualMode = (command: Arguments["command"]): Mode =>
   command === "serve" || command === "worker" ? "staged" : "ask";
 
+const usualGitProtocols = "https,ssh";
 const usualDrainSeconds = 10;
 /** A turn may take a while, and a worker is not stopped to be gone at once. */
 const workerDrainSeconds = 600;

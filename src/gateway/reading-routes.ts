@@ -48,7 +48,11 @@ export function readingRoutes(gateway: GatewayContext) {
     const found = await host.context(id);
     return found.ok ? { status: 200, value: contextSchema.parse(found.value) } : conflict(found.problem);
   };
-  return { ...eventsRoute(gateway), ...slashRoutes(gateway), facts, result, review, context };
+  const outcome: RouteHandler<ReadingRoutes["outcome"]> = async ({ id, body }) => {
+    const found = await host.outcome(id, body);
+    return found.ok ? { status: 200, value: found.value } : conflict(found.problem);
+  };
+  return { ...eventsRoute(gateway), ...slashRoutes(gateway), facts, result, review, context, outcome };
 }
 
 function slashRoutes({ host }: GatewayContext) {

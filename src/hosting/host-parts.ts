@@ -7,7 +7,9 @@ import { type LentServers, nothingLent } from "../runtime/addons/lent-servers.ts
 import type { LiveSession } from "../runtime/live-session.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
+import type { SessionLog } from "../session/log.ts";
 import { ListChanges } from "./hosted-changes.ts";
+import { HostedCheckouts, type HostedCheckoutsSetup } from "./hosted-checkouts.ts";
 import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import { NoSuchSession } from "./session-host.ts";
@@ -18,11 +20,13 @@ export type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers">;
+  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers" | "keepWork" | "others">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
+  /** Where checkouts of git repositories are made; by default sessions can name only directories. */
+  checkouts?: HostedCheckoutsSetup;
   /** Milliseconds between checks for idle sessions and for other processes' writes; replaced in tests. */
   lookMs?: number;
 };
@@ -32,6 +36,7 @@ export type HostParts = {
   lent: LentServers;
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
+  checkouts: HostedCheckouts | undefined;
   changes: ListChanges;
   /** Of each session, those that editors have open; the last one counts. */
   editors: Map<string, EditorBuffers[]>;
@@ -40,6 +45,7 @@ export type HostParts = {
 export function hostParts(setup: HostSetup): HostParts {
   const { store } = setup;
   const changes = new ListChanges();
+  const checkouts = setup.checkouts && new HostedCheckouts(setup.checkouts, store);
   const sessions: HostedSessions = new HostedSessions({
     open: (id) => openStored(parts, id),
     written: () => store.changed(),
@@ -56,6 +62,8 @@ export function hostParts(setup: HostSetup): HostParts {
     addons: [...(setup.context.addons ?? []), lent.open],
     editorBuffers: (id: string) => editors.get(id)?.at(-1),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
+    others: checkouts && ((workspace: string) => checkouts.besides(workspace)),
+    keepWork: checkouts && ((log: SessionLog) => checkouts.keep(log)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
       sessions.adopt(child);
@@ -67,17 +75,29 @@ export function hostParts(setup: HostSetup): HostParts {
     lent,
     runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
     sessions,
+    checkouts,
     changes,
     editors,
   };
   return parts;
 }
 
-async function openStored(
-  { setup: { store }, runtimes }: HostParts,
+/** Its checkout is made again if it is missing. `takeOver`: a dead process has it, whatever this machine knows of that. */
+export async function openStored(
+  { setup: { store }, runtimes, checkouts }: HostParts,
   id: string,
+  takeOver = false,
 ): Promise<Expected<LiveSession>> {
   const summary = await store.get(id);
   if (!summary) throw new NoSuchSession(noSuchSession(id));
-  return runtimes.use(summary.workspace, (runtime) => runtime.open({ resume: id, settings: "kept" }));
+  const place = checkouts
+    ? await checkouts.workspaceOf(summary)
+    : { ok: true as const, value: { workspace: summary.workspace, told: [] } };
+  if (!place.ok) return place;
+  const { workspace, told } = place.value;
+  const opened = await runtimes.use(workspace, (runtime) =>
+    runtime.open({ resume: id, settings: "kept", takeOver }),
+  );
+  if (opened.ok && told.length > 0) await opened.value.log.append(...told);
+  return opened;
 }

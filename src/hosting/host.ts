@@ -54,6 +54,7 @@ export function sessionHost(setup: ServedSetup): SessionHost {
         : slashCommandsIn(parts, which.workspace ?? setup.workspace),
     settings: (id) => engine.submit(id, { name: "settings" }),
     context: (id) => engine.submit(id, { name: "context" }),
+    outcome: (id, wanted) => engine.submit(id, { name: "outcome", wanted }),
   };
 }
 
@@ -128,14 +129,15 @@ async function requireFacts(store: Store, id: string, after: number): Promise<vo
   if (summary.facts < after) throw new CursorAhead(id, after);
 }
 
-function making({ setup, sessions, changes, engine }: ServedParts) {
+function making({ setup, sessions, checkouts, changes, engine }: ServedParts) {
   const { store } = setup;
   const context = { store, sessions, engine };
   return {
     async create(which) {
       const id = newSessionId(new Date());
       // Another process has a workspace and a mode of its own for sessions that name none.
-      const ours = setup.engine ? { workspace: setup.workspace, mode: setup.mode } : {};
+      const own = which.repository === undefined ? { workspace: setup.workspace } : {};
+      const ours = setup.engine ? { ...own, mode: setup.mode } : {};
       const made = await engine.submit(id, { name: "create", which: { ...ours, ...which } });
       return made.ok ? rowOf(context, id) : made;
     },
@@ -147,7 +149,8 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
       return forked.ok ? rowOf(context, forked.value.id) : forked;
     },
     async remove(id) {
-      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const summary = await store.get(id);
+      if (!summary) throw new NoSuchSession(noSuchSession(id));
       const live = sessions.live(id);
       if (live?.isWorking)
         return refuse("Something runs in this session. Interrupt it before it is deleted.");
@@ -155,6 +158,7 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
       await sessions.close(id);
       const { deleted, refused } = await deleteSessions(store, [id]);
       for (const gone of deleted) sessions.wake(gone);
+      if (deleted.length > 0) await checkouts?.removeOf(summary.workspace);
       const [first] = refused;
       const removed: Expected<undefined> = first ? refuse(first.problem) : { ok: true, value: undefined };
       changes.happened();
@@ -168,13 +172,14 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
   } satisfies Partial<SessionHost>;
 }
 
-function stopping({ runtimes, sessions, changes, engine }: ServedParts) {
+function stopping({ runtimes, sessions, checkouts, changes, engine }: ServedParts) {
   return {
     drain: (mostMs) => engine.drain(mostMs),
     async close() {
       await engine.close();
       await sessions.closeAll();
       await runtimes.close();
+      checkouts?.close();
       changes.close();
     },
   } satisfies Partial<SessionHost>;

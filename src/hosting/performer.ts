@@ -1,7 +1,7 @@
 /** What a process does with the sessions that it runs: opens them, and carries out what is asked of them. */
 
 import { withDeadline } from "../base/async.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isSameProcess, type ProcessIdentity } from "../base/process-identity.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { ContentPart } from "../protocol/messages.ts";
@@ -9,8 +9,9 @@ import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
+import type { CheckoutPlace, OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
 import { StoreError } from "../session/store.ts";
-import type { HostParts } from "./host-parts.ts";
+import { type HostParts, openStored } from "./host-parts.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import { type NewSession, NoSuchSession, type SlashCommands } from "./session-host.ts";
 import type { AskName, AskOutcomes, SessionAsk, TurnPerformer } from "./turn-engine.ts";
@@ -53,19 +54,24 @@ function handlersFor(parts: HostParts): AskHandlers {
         ok: true,
         value: { mode, model: model.name, reasoning },
       })),
+    outcome: (id, { wanted }) => using(parts, id, (live) => outcomeOf(parts, live, wanted)),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
     "slash-commands": (id) => using(parts, id, ({ state }) => slashCommandsIn(parts, state.workspace)),
   };
 }
 
 async function createSession(parts: HostParts, id: string, which: NewSession): Promise<Expected<null>> {
-  const { setup, runtimes, sessions, lent } = parts;
+  const { runtimes, sessions, lent, checkouts } = parts;
   if (sessions.isStopping) return stops;
-  const { workspace = setup.workspace, title, servers, ...chosen } = which;
+  const { workspace: _, repository: __, ref: ___, subdirectory: ____, title, servers, ...chosen } = which;
+  const place = await placeOf(parts, id, which);
+  if (!place.ok) return place;
+  const { workspace, checkout } = place.value;
   lent.lend({ session: id }, servers ?? {});
-  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id }));
+  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id, checkout }));
   if (!opened.ok) {
     lent.lend({ session: id }, {});
+    if (checkout) await checkouts?.removeOf(workspace);
     return opened;
   }
   sessions.adopt(opened.value);
@@ -73,16 +79,31 @@ async function createSession(parts: HostParts, id: string, which: NewSession): P
   return { ok: true, value: null };
 }
 
+/** A directory that is there, or a checkout of its own. */
+async function placeOf(
+  { setup, checkouts }: HostParts,
+  id: string,
+  { workspace, repository, ref, subdirectory }: NewSession,
+): Promise<Expected<{ workspace: string; checkout?: CheckoutPlace["checkout"] }>> {
+  const isInDirectory = repository === undefined;
+  if (isInDirectory && (ref !== undefined || subdirectory !== undefined))
+    return refuse("A ref or a subdirectory goes with a repository: name that, too.");
+  if (isInDirectory && workspace !== undefined && (await checkouts?.holds(workspace)))
+    return refuse("That directory is the checkout of a session: go on with that one, or with a copy of it.");
+  if (isInDirectory) return { ok: true, value: { workspace: workspace ?? setup.workspace } };
+  if (workspace !== undefined) return refuse("Name a workspace or a repository, not both.");
+  if (!checkouts) return refuse("This program makes no checkouts: name a directory.");
+  return checkouts.make(id, { repository, ref, subdirectory });
+}
+
 /** A worker that died is no longer in the way, also where its machine cannot tell that it is dead. */
 async function takeOver(parts: HostParts, id: string, dead: ProcessIdentity): Promise<Expected<null>> {
-  const { setup, runtimes, sessions } = parts;
+  const { setup, sessions } = parts;
   const [summary, holder] = await Promise.all([setup.store.get(id), setup.store.holder(id)]);
   if (!summary) throw new NoSuchSession(noSuchSession(id));
   const takesOver = holder !== undefined && isSameProcess(holder.process, dead);
   if (!takesOver || sessions.live(id)) return { ok: true, value: null };
-  const opened = await runtimes.use(summary.workspace, (runtime) =>
-    runtime.open({ resume: id, settings: "kept", takeOver: true }),
-  );
+  const opened = await openStored(parts, id, true);
   if (!opened.ok) return opened;
   sessions.adopt(opened.value);
   return { ok: true, value: null };
@@ -90,6 +111,23 @@ async function takeOver(parts: HostParts, id: string, dead: ProcessIdentity): Pr
 
 /** Commands refused while the host stops, because they would start new work. */
 const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
+
+async function outcomeOf(
+  { checkouts }: HostParts,
+  live: LiveSession,
+  wanted: OutcomeWanted,
+): Promise<Expected<WorkOutcome>> {
+  if (live.isWorking)
+    return refuse(
+      "Something runs in this session. Wait until it is done, or interrupt it, before its work is taken.",
+    );
+  const outcome = await checkouts?.outcome(live.state, wanted);
+  if (!outcome?.ok) return outcome ?? refuse("This program makes no checkouts.");
+  const { branch, commit } = outcome.value;
+  if (wanted.as !== "patch" && branch !== undefined)
+    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit });
+  return outcome;
+}
 
 async function carryOut(parts: HostParts, id: string, command: Command): Promise<CommandOutcome> {
   if (parts.sessions.isStopping && beginsWork.has(command.type)) return stops;

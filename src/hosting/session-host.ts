@@ -14,10 +14,15 @@ import type { Review } from "../runtime/undoing.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import type { Belonging, ShareRight, Viewer } from "../session/team.ts";
 import type { EngineFigures, HostFigures } from "./figures.ts";
+import type { OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
+import type { RepositorySource } from "../session/checkouts/repository-source.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
-/** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
-export type NewSession = {
+/**
+ * Absent members default to the host's settings. `workspace`: an absolute path of an existing directory; or a
+ * `repository` of git, with a `ref` and a `subdirectory`, of which the session gets a checkout of its own.
+ */
+export type NewSession = Partial<RepositorySource> & {
   workspace?: string;
   mode?: Mode;
   model?: string;
@@ -98,6 +103,8 @@ export interface SessionHost {
   image(id: string, hash: string): Promise<Uint8Array | undefined>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
+  /** What the work of a session in a checkout becomes. */
+  outcome(id: string, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>>;
   /** What the session's next request runs under; the model as "provider/model". */
   settings(id: string): Promise<Expected<SessionSettings>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */

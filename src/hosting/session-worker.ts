@@ -27,11 +27,12 @@ export async function startSessionWorker(
   engine: TurnEngine,
 ): Promise<Expected<SessionWorker>> {
   const parts = hostParts(setup);
-  const { sessions, runtimes, changes } = parts;
+  const { sessions, runtimes, checkouts, changes } = parts;
   const close = async (): Promise<void> => {
     await sessions.closeAll();
     await runtimes.close();
     await engine.close();
+    checkouts?.close();
     changes.close();
   };
   try {

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from "../base/process-identity.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { EngineFigures } from "./figures.ts";
+import type { OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
 import type { NewSession, SessionSettings, SlashCommands } from "./session-host.ts";
 
 /** What can be asked of a session that must be open for it: plain data, which may cross to another machine. */
@@ -13,6 +14,7 @@ type SessionAsks = {
   create: { which: NewSession };
   command: { command: Command };
   review: { turn?: number };
+  outcome: { wanted: OutcomeWanted };
   settings: object;
   context: object;
   "slash-commands": object;
@@ -23,6 +25,7 @@ export type AskOutcomes = {
   create: Expected<null>;
   command: CommandOutcome;
   review: Expected<Review>;
+  outcome: Expected<WorkOutcome>;
   settings: Expected<SessionSettings>;
   context: Expected<ContextReport>;
   "slash-commands": Expected<SlashCommands>;

@@ -28,6 +28,15 @@ const resultPart = z.discriminatedUnion("type", [
 export const opaque = z.object({ from: z.string(), value: json });
 export const repair = z.object({ code: z.string(), detail: z.string(), guess: z.optional(z.boolean()) });
 
+/** `branch`: the session's own, made at `commit`. `subdirectory`: the workspace's, below the root of the repository. */
+export const checkout = z.object({
+  repository: z.string(),
+  ref: z.optional(z.string()),
+  subdirectory: z.optional(z.string()),
+  commit: z.string(),
+  branch: z.string(),
+});
+
 export const call = z.object({
   id: z.string(),
   name: z.string(),

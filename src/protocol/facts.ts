@@ -5,6 +5,7 @@ import type { Json } from "../base/json.ts";
 import {
   call,
   changedFile,
+  checkout,
   childEnd,
   failure,
   hash,
@@ -48,7 +49,8 @@ const paidAnswer = { model: z.string(), usage: z.optional(usage), cost: z.option
 export const facts = {
   /**
    * The first fact of every session. `workspace` is an absolute path; `from`: the session began as a copy of another
-   * one up to that fact; `parent`: the session and call that gave this one its task.
+   * one up to that fact; `parent`: the session and call that gave this one its task; `checkout`: the workspace was made
+   * from this git repository, at this commit, for this session.
    */
   "session-start": z.object({
     type: z.literal("session-start"),
@@ -57,6 +59,7 @@ export const facts = {
     version: z.string(),
     from: z.optional(z.object({ session: z.string(), seq: z.number() })),
     parent: z.optional(z.object({ session: z.string(), callId: z.string() })),
+    checkout: z.optional(checkout),
   }),
   /** A person named the session; until then its first words serve as its name. */
   "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
@@ -238,6 +241,23 @@ export const facts = {
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
     metadata: z.optional(jsonObject),
     fault: z.optional(z.string()),
+  }),
+  /**
+   * What a checkout holds beyond its commit was stored under this hash, so that it can be made again anywhere; `commit`:
+   * of all its files. Without a hash it could not be, and `problem` says why.
+   */
+  "work-kept": z.object({
+    type: z.literal("work-kept"),
+    commit: z.optional(z.string()),
+    hash: z.optional(hash),
+    problem: z.optional(z.string()),
+  }),
+  /** A checkout's work was put on this branch: of the kept repository, or pushed to the one that it was made from. */
+  "work-delivered": z.object({
+    type: z.literal("work-delivered"),
+    as: z.enum(["branch", "push"]),
+    branch: z.string(),
+    commit: z.string(),
   }),
   /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),

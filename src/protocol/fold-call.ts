@@ -3,6 +3,7 @@
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
 import { addChanges, undoableIn } from "./fold-changes.ts";
+import { workChanged } from "./fold-checkout.ts";
 import { closeCall } from "./fold-slim.ts";
 import { stage, useUp } from "./fold-staged.ts";
 import { isSameGrant } from "./same-grant.ts";
@@ -43,6 +44,7 @@ export function aboutCall(
       break;
     case "call-start":
       known.start = entry;
+      if (entry.does !== "read") workChanged(state, { ...entry, changes: [] });
       break;
     case "change-staged":
       stage(state.staged, entry);
@@ -52,6 +54,7 @@ export function aboutCall(
       break;
     case "change-applied":
       changeApplied(state, known, entry);
+      workChanged(state, entry);
       break;
     case "result":
       closeCall(known, keepWords(state, known, inOneText(entry)));

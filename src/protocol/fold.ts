@@ -8,6 +8,7 @@ import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside, grantRevoked } from "./fold-call.ts";
 import { addUntold, markKept, undone } from "./fold-changes.ts";
+import { beginCheckout, workChanged, workKept } from "./fold-checkout.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
@@ -58,6 +59,8 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "todos-set":
     case "branch":
     case "warning":
+    case "work-kept":
+    case "work-delivered":
       foldNote(state, entry);
       break;
     case "hook-ran":
@@ -68,10 +71,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
       foldAddition(state, entry);
       break;
     case "changes-undone":
-      undone(state.changes, entry);
-      addUntold(state.untold, entry);
-      for (const file of entry.changes) state.seen.delete(file.path);
-      takenBack(state, entry.seq);
+      changesUndone(state, entry);
       break;
     case "changes-kept":
       markKept(state.changes, entry);
@@ -89,20 +89,32 @@ export function step(state: SessionState, entry: Entry): SessionState {
   return state;
 }
 
-function sessionStart(state: SessionState, { session, workspace, parent }: FactOf<"session-start">): void {
+function sessionStart(
+  state: SessionState,
+  { session, workspace, parent, checkout }: FactOf<"session-start">,
+): void {
   state.session = session;
   state.workspace = workspace;
   if (parent) state.parent = parent;
+  if (checkout) state.checkout = beginCheckout(checkout);
 }
 
 function foldNote(
   state: SessionState,
-  entry: FactOf<"session-renamed"> | FactOf<"todos-set"> | FactOf<"branch"> | FactOf<"warning">,
+  entry: { seq: number } & (
+    | FactOf<"session-renamed">
+    | FactOf<"todos-set">
+    | FactOf<"branch">
+    | FactOf<"work-kept">
+    | FactOf<"work-delivered">
+    | FactOf<"warning">
+  ),
 ): void {
   if (entry.type === "session-renamed") state.title = entry.title;
   else if (entry.type === "todos-set") state.todos = entry.items;
   else if (entry.type === "branch") state.branch = entry;
-  else state.warned.add(entry.code);
+  else if (entry.type === "work-kept") workKept(state, entry);
+  else if (entry.type === "warning") state.warned.add(entry.code);
 }
 
 /** Folds facts that extensions add. */
@@ -214,6 +226,14 @@ const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedM
   when,
   said,
 });
+
+function changesUndone(state: SessionState, entry: FactOf<"changes-undone"> & { seq: number }): void {
+  undone(state.changes, entry);
+  addUntold(state.untold, entry);
+  workChanged(state, entry);
+  for (const file of entry.changes) state.seen.delete(file.path);
+  takenBack(state, entry.seq);
+}
 
 /** An undo invalidates the open turn's earlier checks: they must succeed again. */
 function takenBack(state: SessionState, seq: number): void {

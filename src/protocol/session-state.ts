@@ -13,6 +13,7 @@ import type {
   Todo,
 } from "./facts.ts";
 import { type ChangeLog, emptyChanges, type UntoldChange } from "./fold-changes.ts";
+import type { CheckoutState } from "./fold-checkout.ts";
 import { type ContextState, emptyContext } from "./fold-context.ts";
 import type { StagedChanges } from "./fold-staged.ts";
 import {
@@ -183,6 +184,8 @@ export type SessionState = {
   /** The session and call that gave this session its task. */
   parent?: { session: string; callId: string };
   branch?: FactOf<"branch">;
+  /** The git repository that the workspace was made from, and what of the work since is stored. */
+  checkout?: CheckoutState;
   /** Codes of warnings given so far: some are given only once. */
   warned: Set<string>;
   draft: AnswerDraft;

@@ -42,6 +42,21 @@ export const review = z.object({
 /** A turn's changes, as a gateway reports them. @experimental */
 export type ReviewValue = z.infer<typeof review>;
 
+/** `to`: a branch to push to; the session's own by default. */
+export const outcomeWanted = z.discriminatedUnion("as", [
+  z.object({ as: z.literal("branch") }),
+  z.object({ as: z.literal("patch") }),
+  z.object({ as: z.literal("push"), to: z.optional(z.string()) }),
+]);
+
+/** `commit`: of all files as they stand; `base`: what they were checked out from. */
+export const workOutcome = z.object({
+  base: z.string(),
+  commit: z.string(),
+  branch: z.optional(z.string()),
+  patch: z.optional(z.string()),
+});
+
 /** In tokens; counts missing from the provider are estimated. */
 export const context = z.object({
   session: z.string(),

@@ -9,7 +9,7 @@ import { part } from "../protocol/fact-parts.ts";
 import { modes } from "../protocol/fact-words.ts";
 import { reasonings } from "../protocol/messages.ts";
 import type { Right } from "../protocol/rights.ts";
-import { context, review, reviewQuery } from "./api-reports.ts";
+import { context, outcomeWanted, review, reviewQuery, workOutcome } from "./api-reports.ts";
 import {
   about,
   alive,
@@ -78,6 +78,12 @@ export const command = z.discriminatedUnion("type", [
 export const newSession = z.object({
   /** An absolute path of an existing directory. */
   workspace: z.optional(z.string()),
+  /** Instead of it, the address of a git repository: the session gets a checkout of its own, on a new branch. */
+  repository: z.optional(z.string()),
+  /** A branch, a tag or a commit of the repository; what it proposes itself by default. */
+  ref: z.optional(z.string()),
+  /** The directory of the checkout to work in, below its root. */
+  subdirectory: z.optional(z.string()),
   mode: z.optional(z.enum(modes)),
   /** "provider/model". */
   model: z.optional(z.string()),
@@ -268,6 +274,13 @@ export const routes = {
     needs: "read",
     says: "What fills the context of the session.",
     replies: { 200: { says: "Tokens by kind.", schema: context } },
+  },
+  outcome: {
+    method: "POST",
+    path: "/sessions/:id/outcome",
+    says: "What became of the checkout of a session, committed or not: as a branch of the repository that the worker keeps, as a patch, or pushed to a branch of the one that it is from, which is never overwritten.",
+    body: { schema: outcomeWanted },
+    replies: { 200: { says: "Where it is.", schema: workOutcome } },
   },
   slashCommands: {
     method: "GET",

@@ -29,6 +29,8 @@ type SandboxSetup = {
   stateDir?: string;
   /** Hosts that installs may reach in addition to the public registries. */
   registries?: readonly string[];
+  /** Directories elsewhere that commands see nothing of. */
+  others?: () => Promise<readonly string[]>;
 };
 
 export type ContainSetup = SandboxSetup & {
@@ -166,7 +168,8 @@ async function containAs(
   const command = request.command.at(-1) ?? "";
   const writer = profile === "read" ? undefined : recordWriter(stateDir, { workspace, profile, command });
   if (writer && !writer.ok) return writer;
-  const places = { workspace, home, stateDir, unmasked, named, hosts: registries };
+  const others = await setup.others?.();
+  const places = { workspace, home, stateDir, unmasked, named, hosts: registries, others };
   const contained = await sandbox.contain({
     ...request,
     ...places,

@@ -8,9 +8,10 @@ import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../p
 import type { SessionCore } from "./session-core.ts";
 
 /** "wait" means that every call that could run has run, and a person has been asked. */
-async function drive(context: () => TurnContext): Promise<"wait" | "done"> {
+async function drive(context: () => TurnContext, core: SessionCore): Promise<"wait" | "done"> {
   for (;;) {
     const next = await advance(context()); // rebuilt per step: the tools may have changed
+    await core.keepWork();
     if (next !== "continue") return next;
   }
 }
@@ -85,7 +86,7 @@ export class Engine {
     try {
       await first?.();
       for (;;) {
-        await drive(() => this.turnContext());
+        await drive(() => this.turnContext(), this.#core);
         if (this.#answeredMeanwhile()) continue;
         const next = this.#nextWaiting();
         // No `await` may come between this check and `finally`: later callers start the engine anew.

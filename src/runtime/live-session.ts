@@ -166,6 +166,7 @@ export class LiveSession implements AgentSession {
       await this.#core.addons.close();
       await this.terminals.close();
       await this.#core.settle();
+      await this.#core.keepWork().catch(() => undefined); // the store may be away: what is not stored stays in the tree
       this.log.close();
       this.files.close();
       await this.#core.setup.closed?.();

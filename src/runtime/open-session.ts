@@ -35,6 +35,8 @@ export type SessionSelection = ChosenSettings & {
   id?: string;
   takeOver?: boolean;
   parent?: ParentCall;
+  /** Of a new session: what its workspace was made from. */
+  checkout?: FactOf<"session-start">["checkout"];
 };
 
 /** The call in another session that delegated the task to this new one. */
@@ -49,7 +51,7 @@ export async function openSession(
   which: SessionSelection = {},
 ): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
-  const { resume, id: wanted, takeOver = false, parent, ...choices } = which;
+  const { resume, id: wanted, takeOver = false, parent, checkout, ...choices } = which;
   const chosen = await openChosen(choices, setup, { isNew: resume === undefined });
   if (!chosen.ok) return chosen;
   const files = openTree(workspace);
@@ -59,7 +61,8 @@ export async function openSession(
     const id = resume ?? wanted ?? newSessionId(new Date());
     if (resume === undefined) await store.create(infoOf(id, workspace, parent));
     else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
-    session = await openClaimed(setup, { id, files: files.value, takeOver, chosen: chosen.value, parent });
+    const opening = { id, files: files.value, takeOver, chosen: chosen.value, parent, checkout };
+    session = await openClaimed(setup, opening);
     return { ok: true, value: session };
   } catch (error) {
     if (error instanceof SessionHeld) return { ok: false, problem: error.message };
@@ -75,6 +78,7 @@ type SessionOpening = {
   takeOver: boolean;
   chosen: OpenedSettings;
   parent: ParentCall;
+  checkout: SessionSelection["checkout"];
 };
 
 const infoOf = (id: string, workspace: string, parent: ParentCall): SessionInfo => ({
@@ -85,7 +89,7 @@ const infoOf = (id: string, workspace: string, parent: ParentCall): SessionInfo 
 });
 
 async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<LiveSession> {
-  const { id, files, takeOver, chosen, parent } = opening;
+  const { id, files, takeOver, chosen } = opening;
   const { store, workspace } = own;
   const left = await store.holder(id); // closing a session releases it, so a holder here did not close it
   const epoch = await store.claim(id, { owner: ownOwner(), takeOver });
@@ -100,7 +104,7 @@ async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<
       now: own.now,
     });
     const leave = await attachObservers(id, log, own.observers);
-    if (log.state.seq === 0) await log.append(startOf({ id, workspace, parent }));
+    if (log.state.seq === 0) await log.append(startOf({ ...opening, workspace }));
     const { setup, facts } = await settingsFor(log.state, own, chosen);
     const closed = async (): Promise<void> => {
       leave();
@@ -126,12 +130,14 @@ const startOf = ({
   id,
   workspace,
   parent,
-}: Pick<SessionOpening, "id" | "parent"> & { workspace: string }): Fact => ({
+  checkout,
+}: Pick<SessionOpening, "id" | "parent" | "checkout"> & { workspace: string }): Fact => ({
   type: "session-start",
   session: id,
   workspace,
   version,
   ...(parent ? { parent } : {}),
+  ...(checkout ? { checkout } : {}),
 });
 
 /** Suppresses a repeated warning: about the model if nothing has been appended since, about the mode in any case. */

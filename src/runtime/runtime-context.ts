@@ -5,6 +5,7 @@ import type { AddonOpener } from "../addons/part.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { SessionLog } from "../session/log.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -29,6 +30,10 @@ export type RuntimeContext = {
   addons?: readonly AddonOpener[];
   /** The texts that an editor has open, for a session and its subagents. */
   editorBuffers?: (session: string) => EditorBuffers | undefined;
+  /** Directories in which sessions of other workspaces than this one work, and of which its commands are to see nothing. */
+  others?: (workspace: string) => Promise<readonly string[]>;
+  /** Stores what a checkout holds that is not stored yet, with facts of the log. */
+  keepWork?: (log: SessionLog) => Promise<void>;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
   /** Told what the opening of the model waits for, in a sentence. */

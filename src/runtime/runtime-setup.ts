@@ -92,6 +92,8 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
     editorBuffers: context.editorBuffers,
+    others: async () => (await context.others?.(workspace)) ?? [],
+    keepWork: context.keepWork,
     openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     fallback: settings.fallback,
     gitBranch: settings.gitBranch,

@@ -22,7 +22,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { FileCommands } from "./messages/file-commands.ts";
 import { memoryIn, openChosenModel, type Model } from "./models/models.ts";
 import { closeObservers, openObservers } from "./observing/observers.ts";
-import { noSuchSession } from "./open-session.ts";
+import { noSuchSession, type SessionSelection } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
@@ -72,9 +72,12 @@ export type Runtime = {
    * Opens a new session, the newest of this workspace, the one whose id is (or ends with) `resume`, or the one whose id
    * is `id`, which is new if there is none yet. `fork`: a copy of it. A session already open here is shared: each
    * opener must close it.
-   * `takeOver` claims it even from another living process, at a person's request.
+   * `takeOver` claims it even from another living process, at a person's request. `checkout`: what the workspace of a new
+   * one was made from.
    */
-  open(which: ChosenSettings & SessionReference & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
+  open(
+    which: ChosenSettings & SessionReference & Pick<SessionSelection, "takeOver" | "checkout">,
+  ): Promise<Expected<LiveSession>>;
   /** The session with this id, if it is open here. */
   present(id: string): LiveSession | undefined;
   /** Forks a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */

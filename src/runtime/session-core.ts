@@ -106,6 +106,12 @@ export class SessionCore {
     await Promise.all([...this.#afterwards].map((settle) => settle()));
   }
 
+  /** Between two steps, when nothing changes files. */
+  async keepWork(): Promise<void> {
+    const { checkout } = this.state;
+    if (checkout && checkout.changedAt > checkout.triedAt) await this.setup.keepWork?.(this.log);
+  }
+
   changes(): ChangesContext {
     const { store, environment } = this.setup;
     return { log: this.log, files: this.files, store, environment };

@@ -94,6 +94,10 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   environment?: Readonly<Record<string, string>>;
   /** The values that no fact of a session may hold: the keys of the configuration. Default: none. */
   keepOut?: () => KeepOut | undefined;
+  /** Directories elsewhere in which other sessions work: hidden from commands. Default: none. */
+  others?: () => Promise<readonly string[]>;
+  /** Stores what a checkout holds that is not stored yet, with facts of the log. Default: nothing is stored. */
+  keepWork?: (log: SessionLog) => Promise<void>;
   /** Called once the session is closed. */
   closed?: () => Promise<void>;
   /** The clock, in milliseconds since 1970; replaced in tests. */

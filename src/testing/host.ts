@@ -9,6 +9,7 @@ import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import type { WhenAway } from "../configuration/options/option-choices.ts";
 import { sessionHost } from "../hosting/host.ts";
+import type { HostedCheckoutsSetup } from "../hosting/hosted-checkouts.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
@@ -29,6 +30,8 @@ export type TestHostOptions = {
   absentMs?: number;
   whenAway?: WhenAway;
   sandbox?: () => Promise<Sandbox>;
+  /** Bounds of checkouts. */
+  checkouts?: Pick<HostedCheckoutsSetup, "most" | "restMs">;
   /** Milliseconds a write waits for locks held by other programs. */
   databaseWaitMs?: number;
   /** Variables besides PATH and HOME. */
@@ -69,6 +72,14 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     },
     ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     ...withoutUndefined({ whenAway: options.whenAway }),
+    checkouts: {
+      directory: join(root, "checkouts"),
+      cache: join(root, "state", "repositories"),
+      owner: "test",
+      protocols: ["file"],
+      env: { ...process.env, HOME: root },
+      ...options.checkouts,
+    },
     absentMs: options.absentMs ?? 0,
     lookMs: 20,
   });

@@ -12,7 +12,9 @@ export type AddedFact = Extract<
       | "hook-ran"
       | "tools-found"
       | "child-started"
-      | "child-ended";
+      | "child-ended"
+      | "work-kept"
+      | "work-delivered";
   }
 >;
 
@@ -31,6 +33,12 @@ export function addedWords(event: AddedFact): string | undefined {
       return `A subagent${event.agent === undefined ? "" : ` (${event.agent})`} works on: ${firstLine(event.task, 120)} (session ${event.session})`;
     case "child-ended":
       return undefined; // the call's result shows it
+    case "work-kept":
+      return event.problem === undefined
+        ? undefined
+        : `The work of this session is only on its machine, because it could not be stored: ${event.problem}.`;
+    case "work-delivered":
+      return `The work was ${event.as === "push" ? "pushed to" : "put on"} the branch ${event.branch} (commit ${event.commit.slice(0, 12)}).`;
     default:
       return event satisfies never;
   }

@@ -76,7 +76,9 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
     case "instructions-read":
     case "context-added":
     case "hook-ran":
-    case "tools-found": {
+    case "tools-found":
+    case "work-kept":
+    case "work-delivered": {
       const text = addedWords(event);
       return text === undefined ? [] : addEvent(transcript, event, { about: "added", text });
     }

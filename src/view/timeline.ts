@@ -264,6 +264,8 @@ function noteWords(entry: Entry): string | undefined {
     case "context-added":
     case "hook-ran":
     case "tools-found":
+    case "work-kept":
+    case "work-delivered":
     case "child-started":
     case "child-ended":
       return addedWords(entry);

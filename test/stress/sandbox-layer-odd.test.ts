@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
+import { removeTree } from "../../src/base/safe-fs/remove-tree.ts";
 import { pathsOf, runnerWith, textOf } from "../support/sandbox-layer-run.ts";
 import {
   leftIn,

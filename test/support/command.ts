@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
+import { removeTree } from "../../src/base/safe-fs/remove-tree.ts";
 
 export const commandFile = join(import.meta.dirname, "..", "..", "dist", "bin.cjs");
 

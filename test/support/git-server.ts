@@ -18,6 +18,10 @@ export type GitServer = {
   close(): void;
 };
 
+/** Who may have what is in `private.git`. */
+export const gitLogin = { user: "ann", password: "s3cret-of-ann" };
+const privateLogin = `Basic ${Buffer.from(`${gitLogin.user}:${gitLogin.password}`).toString("base64")}`;
+
 /** Another address than loopback's first, which a contained command has for itself. */
 export const gitHost = "127.0.0.2";
 export const otherHost = "127.0.0.3";
@@ -33,7 +37,7 @@ export async function openGitServer(): Promise<GitServer> {
       response
         .writeHead(302, { location: `https://${otherHost}:${portOf(server)}/shop.git${url.slice(10)}` })
         .end();
-    else if (url.startsWith("/private.git"))
+    else if (url.startsWith("/private.git") && headers.authorization !== privateLogin)
       response.writeHead(401, { "www-authenticate": 'Basic realm="private"' }).end();
     else serve(request, response, directory);
   });

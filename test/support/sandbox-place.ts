@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "rolldown";
+import { removeTree } from "../../src/base/safe-fs/remove-tree.ts";
 import type { Profile } from "../../src/protocol/fact-words.ts";
-import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 

@@ -18,7 +18,7 @@ type ScalePlace = {
   database: string;
   /** Each has a state directory of its own. */
   gateway: (...flags: string[]) => Promise<Process & StatusPlace & { client: Client }>;
-  worker: (...flags: string[]) => Promise<Process>;
+  worker: (...how: (string | Parameters<typeof startCommand>[2])[]) => Promise<Process>;
   /** The state directory of the gateway with this number, which may start later. */
   stateOf: (gateway: number) => Promise<string>;
   /** A worker that tells its health and figures. */
@@ -52,8 +52,10 @@ export async function scalePlace(
       const running = await toldBy(startCommand(home, [...own, ...common, ...flags]));
       return { ...running, client: connect(running) };
     },
-    async worker(...flags) {
-      const running = startCommand(home, ["worker", ...common, ...flags]);
+    async worker(...how) {
+      const flags = how.filter((one) => typeof one === "string");
+      const options = how.find((one) => typeof one === "object");
+      const running = startCommand(home, ["worker", ...common, ...flags], options);
       await running.until("}\n");
       return running;
     },

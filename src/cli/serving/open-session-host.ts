@@ -1,5 +1,7 @@
 /** The session host of a server whose clients may name workspaces of their own: `serve`, `worker` and `acp`. */
 
+import { join } from "node:path";
+import { sha256 } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
@@ -53,6 +55,7 @@ export async function openHostSetup(
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
   if (!store.ok) return store;
+  const owner = sha256(Buffer.from(storeName(settings))).slice(0, 16);
   const setup = {
     store: store.value,
     workspace: workspace.value,
@@ -60,9 +63,20 @@ export async function openHostSetup(
     whenAway: settings.whenAway,
     settingsFor: async (place: string) => outsideOf(await settingsFor(place)),
     context: { env: terminal.env, model },
+    checkouts: {
+      directory: settings.checkouts,
+      cache: join(settings.stateDir, "repositories", owner),
+      owner,
+      protocols: settings.gitProtocols,
+      env: terminal.env,
+    },
   };
   return { ok: true, value: setup };
 }
+
+/** The same for all programs that keep their sessions in one place, whoever they are there. */
+const storeName = ({ database, stateDir }: Config): string =>
+  database?.replace(/\/\/[^/@]*@/u, "//") ?? stateDir;
 
 /** The state directory must not lie inside any other workspace either. */
 function outsideOf(settings: Expected<Config>): Expected<Config> {

@@ -109,6 +109,8 @@ const usualSettings: Config = {
   allowHosts: [],
   drainMs: 10_000,
   answerWithinMs: 60_000,
+  checkouts: "/nowhere",
+  gitProtocols: [],
   whenAway: "wait",
   warnings: [],
 };

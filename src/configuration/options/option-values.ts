@@ -145,6 +145,8 @@ export type OptionName =
   | "tenant"
   | "tenantSessions"
   | "workerSessions"
+  | "checkouts"
+  | "gitProtocols"
   | "log"
   | "telemetry"
   | "report"

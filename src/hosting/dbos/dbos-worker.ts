@@ -11,7 +11,7 @@ import { StoreError } from "../../session/store.ts";
 import type { TurnPerformer } from "../turn-engine.ts";
 import { dropOldOutcomes } from "./asks.ts";
 import type { EngineNotice } from "./desk.ts";
-import { admitRuns, oldRuns, readmitRun, waitingTenants, workflowId } from "./runs.ts";
+import { admitRuns, homelessRuns, moveRun, oldRuns, readmitRun, waitingTenants, workflowId } from "./runs.ts";
 import { runTurn } from "./turn-run.ts";
 import {
   buryWorkers,
@@ -252,6 +252,7 @@ export class DbosWorker {
     this.#suspects = new Set(unlocked);
     if (dead.length > 0) await link.once((sql) => buryWorkers(sql, dead));
     await this.#inherit(isSearch ? await link.once(deadWorkers) : dead);
+    if (isSearch || dead.length > 0) await this.#adopt();
     await this.#admit();
     if (!isSearch) return;
     await this.#readmit();
@@ -275,6 +276,19 @@ export class DbosWorker {
           flows.map((flow) => flow.workflowID),
           { queueName },
         );
+  }
+
+  /** Runs whose machine is gone go on here, if their workspace can be made again. Those of no workflow yet get one here. */
+  async #adopt(): Promise<void> {
+    const { host } = ownIdentity();
+    await this.#parts.link.once((sql) =>
+      transaction(sql, async () => {
+        const runs = await homelessRuns(sql, host);
+        const flows = runs.filter(({ isAdmitted }) => isAdmitted).map(workflowId);
+        if (flows.length > 0) await this.#client.resumeWorkflows(flows, { queueName: queueOf(host) });
+        for (const { session } of runs) await moveRun(sql, session, host);
+      }),
+    );
   }
 
   /** What is over is of no use any more. */

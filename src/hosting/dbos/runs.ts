@@ -83,6 +83,32 @@ export async function takeRun(
   };
 }
 
+/**
+ * Runs whose host has no living worker, and that can go on on any other, because their workspace is a checkout; locked until
+ * the transaction ends. Of those that are not begun yet, what was asked first tells it. The words that are looked for
+ * cannot stand in a text within the JSON: its quotes are escaped.
+ */
+export async function homelessRuns(sql: Sql, host: string): Promise<(TurnRun & { isAdmitted: boolean })[]> {
+  const rows = await sql(
+    `SELECT session, turn, state FROM runs
+     WHERE state <> 'rests' AND host <> $1
+       AND NOT EXISTS (SELECT 1 FROM workers WHERE workers.host = runs.host AND died IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM workers WHERE workers.id = runs.worker AND died IS NULL)
+       AND (EXISTS (SELECT 1 FROM facts WHERE facts.session = runs.session AND seq = 1
+                    AND entry LIKE '%"checkout":{"repository":"%')
+         OR EXISTS (SELECT 1 FROM asks WHERE run = runs.session AND outcome IS NULL
+                    AND ask LIKE '{"name":"create"%' AND ask LIKE '%"repository":"%'))
+     ORDER BY since FOR UPDATE SKIP LOCKED`,
+    [host],
+  );
+  return rows.map((row) => ({ ...runOf(row), isAdmitted: string(row, "state") === "admitted" }));
+}
+
+/** From now on the run is of this host. */
+export async function moveRun(sql: Sql, session: string, host: string): Promise<void> {
+  await sql("UPDATE runs SET host = $2 WHERE session = $1", [session, host]);
+}
+
 /** Whether this worker still has the run. */
 export async function hasRun(sql: Sql, { session, turn }: TurnRun, worker: string): Promise<boolean> {
   const rows = await sql("SELECT 1 FROM runs WHERE session = $1 AND turn = $2 AND worker = $3", [

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { removeTree } from "../../base/safe-fs/remove-tree.ts";
 import { namesIn } from "../on-disk.ts";
 import { endLeftRunning } from "./left-running.ts";
 import { putBackLeft } from "./put-back.ts";
-import { removeTree } from "./remove-tree.ts";
 import type { ContainRequest } from "./request.ts";
 import { abandonedRuns, coversPrefix, ownDirectory, runsDirectory } from "./runs.ts";
 

@@ -20,6 +20,8 @@ type MaskRequest = {
   /** Left visible, without anything below: paths that the command itself names, possibly by pattern. */
   named: readonly string[];
   environmentFiles: readonly string[];
+  /** Directories in which other sessions work. */
+  others?: readonly string[] | undefined;
   /** Found by rule in the home. */
   byRule?: readonly Secret[];
   /** Trees already emptied of host files. */
@@ -32,7 +34,8 @@ type MaskRequest = {
 export function maskSecrets(request: MaskRequest): Expected<SandboxMount[]> {
   const masks = new Map<string, SandboxMount>();
   const names = lookAtNames(request.home);
-  for (const secret of [...(request.byRule ?? []), ...secrets, ...request.environmentFiles.map(hiddenFile)]) {
+  const { byRule = [], environmentFiles, others = [] } = request;
+  for (const secret of [...byRule, ...secrets, ...[...environmentFiles, ...others].map(hiddenFile)]) {
     for (const path of placesOf(secret, request.home, names)) {
       const covers = isWithin(path, request.workspace);
       if (covers && !request.unmasked.some((free) => isWithin(free, path)))

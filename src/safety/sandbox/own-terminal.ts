@@ -4,8 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { removeTreeSoon } from "../../base/safe-fs/remove-tree.ts";
 import type { SandboxMount } from "./mounts.ts";
-import { removeTreeSoon } from "./remove-tree.ts";
 import { ownDirectory } from "./runs.ts";
 
 export type PrivateFiles = {

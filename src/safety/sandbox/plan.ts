@@ -55,6 +55,7 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
     unmasked: request.unmasked,
     named: request.named,
     environmentFiles: facts.found.environmentFiles,
+    others: request.others,
     byRule: facts.secrets ?? [],
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
     sockets:

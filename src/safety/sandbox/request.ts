@@ -48,6 +48,8 @@ export type ContainRequest = {
    * sandbox; one that ends in "/" is a directory with everything in it.
    */
   held?: readonly string[];
+  /** Absolute paths of directories elsewhere of which it sees nothing, as other sessions work there. */
+  others?: readonly string[] | undefined;
   /** Never run, only prepared: the next command then finds everything loaded, tried and looked at. */
   rehearsed?: true;
   /** Runs on its own pseudo-terminal and receives no file descriptors. */

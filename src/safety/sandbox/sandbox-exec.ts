@@ -80,6 +80,7 @@ function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPla
     unmasked: request.unmasked,
     named: request.named,
     environmentFiles: found.environmentFiles,
+    others: request.others,
     byRule: indexHome(request.home, request.workspace).look(),
     emptied: [],
     sockets: [],

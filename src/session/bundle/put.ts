@@ -72,10 +72,10 @@ function movedIn(bundle: Bundle, home: NewHome) {
 /** The workspace may be another one here; wider approvals were given by another person, for another machine. */
 function atHome(entry: Entry, { id, workspace, parent }: NewHome): Entry {
   switch (entry.type) {
-    case "session-start":
-      return parent === undefined
-        ? alone({ ...entry, session: id, workspace })
-        : { ...entry, session: id, workspace };
+    case "session-start": {
+      const start = { ...inPlace(entry, workspace), session: id, workspace };
+      return parent === undefined ? alone(start) : start;
+    }
     case "approval-answered":
       return entry.answer === "allow" ? { ...entry, scope: "once" } : entry;
     case "change-staged":
@@ -83,6 +83,11 @@ function atHome(entry: Entry, { id, workspace, parent }: NewHome): Entry {
     default:
       return entry;
   }
+}
+
+/** In another workspace, nothing may be made again from the repository that the first one came from. */
+function inPlace<Start extends FactOf<"session-start">>(start: Start, workspace: string): Start {
+  return start.workspace === workspace ? start : { ...start, checkout: undefined };
 }
 
 /** The parent session is not here. */

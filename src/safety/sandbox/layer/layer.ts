@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { removeTreeSoon } from "../remove-tree.ts";
+import { removeTreeSoon } from "../../../base/safe-fs/remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
 import { makeHidden } from "./hidden-files.ts";
 

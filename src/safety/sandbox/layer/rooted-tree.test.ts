@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeTree } from "../remove-tree.ts";
+import { removeTree } from "../../../base/safe-fs/remove-tree.ts";
 import { asText, bytesOf, fromText, shownPath } from "./byte-path.ts";
 import { carry, removeAll, setMode } from "./carry.ts";
 import { openRooted, readExactly, type RootedTree } from "./rooted-tree.ts";

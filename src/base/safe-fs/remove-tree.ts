@@ -6,7 +6,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { randomHex } from "../../base/crypto.ts";
+import { randomHex } from "../crypto.ts";
 
 /**
  * Moves each nested directory up to a sibling location, so that every path stays short. Nothing outside the tree is
