@@ -62,6 +62,7 @@ const bodies: {
   lendToolServers: (_, { workspaceOf }) => ({ workspace: workspaceOf("north"), servers: {} }),
   command: () => commandSamples.send,
   fork: () => ({}),
+  outcome: () => ({ as: "patch" }),
   share: () => ({ person: "member@south", right: "answer" }),
 };
 

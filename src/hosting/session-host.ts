@@ -12,10 +12,10 @@ import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
-import type { Belonging, ShareRight, Viewer } from "../session/team.ts";
-import type { EngineFigures, HostFigures } from "./figures.ts";
 import type { OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
 import type { RepositorySource } from "../session/checkouts/repository-source.ts";
+import type { Belonging, ShareRight, Viewer } from "../session/team.ts";
+import type { EngineFigures, HostFigures } from "./figures.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /**

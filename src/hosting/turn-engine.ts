@@ -5,8 +5,8 @@ import type { Expected } from "../base/expected.ts";
 import type { ProcessIdentity } from "../base/process-identity.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Review } from "../runtime/undoing.ts";
-import type { EngineFigures } from "./figures.ts";
 import type { OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
+import type { EngineFigures } from "./figures.ts";
 import type { NewSession, SessionSettings, SlashCommands } from "./session-host.ts";
 
 /** What can be asked of a session that must be open for it: plain data, which may cross to another machine. */

@@ -98,14 +98,14 @@ export const routes = {
     method: "GET",
     path: "/health/alive",
     says: "Whether the gateway answers at all. Whoever restarts what hangs asks this.",
-    open: true,
+    needs: "none",
     replies: { 200: { says: "It does.", schema: alive } },
   },
   ready: {
     method: "GET",
     path: "/health/ready",
     says: "Whether requests may be sent here: the database answers, its tables are those of this version, and the gateway is not about to stop. A proxy asks this.",
-    open: true,
+    needs: "none",
     replies: { 200: { says: "They may.", schema: readiness }, 503: { says: "Not now.", schema: readiness } },
   },
   health: {
@@ -278,6 +278,7 @@ export const routes = {
   outcome: {
     method: "POST",
     path: "/sessions/:id/outcome",
+    needs: "work",
     says: "What became of the checkout of a session, committed or not: as a branch of the repository that the worker keeps, as a patch, or pushed to a branch of the one that it is from, which is never overwritten.",
     body: { schema: outcomeWanted },
     replies: { 200: { says: "Where it is.", schema: workOutcome } },

@@ -125,7 +125,7 @@ test("what it refuses is told in plain words, with the next step", async () => {
   expect(missing.code).toBe(1);
   expect(missing.stderr).toContain("ollama pull no-such-model:1b");
   const { session } = await agentIn(home, { reasoning: "high" }, qwen);
-  const told = session.facts.flatMap((fact) => (fact.type === "notice" ? [fact.text] : []));
+  const told = session.facts.flatMap((fact) => (fact.type === "warning" ? [fact.text] : []));
   expect(told.join()).toContain("does not think");
 });
 

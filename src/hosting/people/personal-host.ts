@@ -8,6 +8,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
 import { noSuchSession } from "../../runtime/open-session.ts";
 import { everybody } from "../../session/team.ts";
+import type { HostFigures } from "../figures.ts";
 import { existing } from "../hosted-runtimes.ts";
 import { type HostedRow, NoSuchSession, type SessionHost } from "../session-host.ts";
 import { may, mayAtAll, type Person, viewerOf } from "./may.ts";
@@ -45,6 +46,8 @@ type PersonalSetup = {
 /** Longest time for which somebody follows on who no longer may, in milliseconds. */
 const usualLookMs = 5_000;
 
+const noFigures: HostFigures = { open: 0, working: 0, followers: 0, facts: 0, signals: 0 };
+
 export function personalHost(setup: PersonalSetup): SessionHost {
   const { host, person } = setup;
   const guard = guardOf(setup);
@@ -63,7 +66,7 @@ export function personalHost(setup: PersonalSetup): SessionHost {
     },
     openBuffers: () => refuseAlways(),
     /** How busy others are is nobody's business. */
-    figures: () => (mayAtAll(person, "manage") ? host.figures() : { open: 0, working: 0, followers: 0 }),
+    figures: () => (mayAtAll(person, "manage") ? host.figures() : noFigures),
     drain: async () => refuseAlways(),
     close: async () => refuseAlways(),
   };
@@ -184,7 +187,9 @@ function making({ host, people }: PersonalSetup, guard: Guard) {
   };
   return {
     async create(which) {
-      const person = await guard.atAll("work");
+      // Checkouts are made with the server's own credentials, which no tenant may use for what is not its own.
+      const person = await guard.atAll(which.repository === undefined ? "work" : "manage");
+      if (which.repository !== undefined) return given(await host.create(which), person);
       const workspace = await workspaceFor(person, which.workspace, host);
       if (!workspace.ok) return workspace;
       return given(await host.create({ ...which, workspace: workspace.value }), person);
@@ -206,6 +211,10 @@ function making({ host, people }: PersonalSetup, guard: Guard) {
     async remove(id) {
       await guard.session(id, "work");
       return host.remove(id);
+    },
+    async outcome(id, wanted) {
+      await guard.session(id, "work");
+      return host.outcome(id, wanted);
     },
     async share(id, whom, right) {
       await guard.session(id, "work");
