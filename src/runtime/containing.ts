@@ -21,6 +21,7 @@ import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
+import { repositoryWatch } from "./made-repository.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -72,9 +73,10 @@ export function workspaceWarning(workspace: string, home = homedir()): string[] 
 export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Containing): Contain {
   const { profile, isOn, undo } = decided;
   return async (request) => {
+    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
+    const isMade = profile === "read" ? undefined : repositoryWatch({ workspace, stateDir });
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
-    const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const moving = writesRepository(decided) && !lasting && !how.stages ? await movedReferences() : undefined;
     if (!isOn) {
       const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
@@ -82,7 +84,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       const references = await moving?.recordRepositories(workspace, request);
       return {
         ok: true,
-        value: { ...withRecord(free.value, { recorded, references, setup }), runsIn: decided },
+        value: { ...withRecord(free.value, { recorded, references, isMade, setup }), runsIn: decided },
       };
     }
     const layer = layerFor(decided, how, lasting);
@@ -110,7 +112,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
       profile === "git" && layer && references && moving
         ? moving.wholeOrNothing(contained.value, { references, workspace })
         : contained.value,
-      { recorded, references, setup },
+      { recorded, references, isMade, setup },
     );
     const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
@@ -236,12 +238,13 @@ const movedReferences = () => import("./moved-references.ts");
 type CommandRecords = {
   recorded: CommandRecord | undefined;
   references: ReferencesRecord | undefined;
+  isMade: (() => Promise<void>) | undefined;
   setup: Pick<ContainSetup, "afterwards">;
 };
 
 function withRecord(
   command: ContainedCommand,
-  { recorded, references, setup }: CommandRecords,
+  { recorded, references, isMade, setup }: CommandRecords,
 ): ContainedCommand {
   if (recorded === undefined && references === undefined) return command;
   const finished = async (): Promise<ContainedOutcome> => {
@@ -249,8 +252,14 @@ function withRecord(
     const moved = await references?.changes();
     for (const settle of references?.settling ?? []) setup.afterwards.add(settle);
     const beyond = [...(ended.uncovered ?? []), ...(moved?.uncovered ?? [])];
+    // What is new and beyond undo is put into the workspace only then.
+    const settled = async (): Promise<void> => {
+      await ended.settled?.();
+      await isMade?.();
+    };
     const told = {
       ...ended,
+      settled,
       ...(beyond.length > 0 ? { uncovered: beyond } : {}),
       ...(moved ? { references: moved.changes } : {}),
     };

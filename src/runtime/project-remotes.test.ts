@@ -1,7 +1,7 @@
 /** Which hosts a fetch may reach follows git's own word for where the remotes lead, and only in a repository older than the session. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,6 +9,7 @@ import type { Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { judgeCommand } from "../safety/judge.ts";
 import type { Subject } from "../safety/subject.ts";
+import { repositoryWatch } from "./made-repository.ts";
 import { policyFor } from "./policy.ts";
 import { withChosenHosts } from "./project-remotes.ts";
 
@@ -45,7 +46,11 @@ async function reached(
   const about = { workspace, home, rules: [], sandbox: { isOn: true }, interactive: true };
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
   const state = { ...above, turns: [{ startedAt: Date.now() + begins }] };
-  const context = { policy: policyFor(about, mode, []), setup: { workspace, environment }, state };
+  const context = {
+    policy: policyFor(about, mode, []),
+    setup: { workspace, environment, stateDir: join(home, "state") },
+    state,
+  };
   return (await withChosenHosts(subject, context)).reaches?.hosts;
 }
 
@@ -124,6 +129,17 @@ test("settings that are younger than the session, and a repository elsewhere, ar
   mkdirSync(below);
   expect(await reached({ home, workspace: below })).toBeUndefined();
   expect(await reached(place(""))).toBeUndefined();
+});
+
+test("settings that a command of an earlier session has made are nobody's word", async () => {
+  const at = place();
+  const stateDir = join(at.home, "state");
+  renameSync(join(at.workspace, ".git"), join(at.workspace, "aside"));
+  const isMade = repositoryWatch({ ...at, stateDir });
+  renameSync(join(at.workspace, "aside"), join(at.workspace, ".git"));
+  expect(await reached(at)).toEqual(["github.com:443"]);
+  await isMade();
+  expect(await reached(at)).toBeUndefined();
 });
 
 test("a subagent's session begins later than what was done above it", async () => {

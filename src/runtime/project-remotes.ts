@@ -2,17 +2,19 @@
 
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { chosenHosts, mayReachChosen } from "../safety/chosen-hosts.ts";
 import { convertsFiles, plainRemotes } from "../safety/fetch-settings.ts";
 import { namesIn } from "../safety/on-disk.ts";
 import type { Policy, Subject } from "../safety/subject.ts";
+import { isMadeByCommand } from "./made-repository.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 type RemotesContext = {
   policy: Policy;
-  setup: Pick<SessionSetup, "workspace" | "environment" | "registries">;
+  setup: Pick<SessionSetup, "workspace" | "environment" | "registries" | "stateDir">;
   state: Pick<SessionState, "parent"> & BegunTurns;
 };
 
@@ -26,6 +28,8 @@ export async function withChosenHosts(
   const { workspace, environment, registries: added = [] } = setup;
   const isOpen = mode === "auto" && !state.parent && mayReachChosen(subject, around, sandbox);
   if (!isOpen || !isOlder(workspace, state)) return subject;
+  const { stateDir = stateDirectory(process.env) } = setup;
+  if (await isMadeByCommand({ workspace, stateDir })) return subject;
   const { gitReader } = await import("../session/workspace-record/git-reader.ts");
   const env = environment ?? childEnvironment(process.env);
   const reader = gitReader({ workspace, env });
@@ -42,7 +46,8 @@ export async function withChosenHosts(
 
 /**
  * No contained command changes the settings of the workspace's own repository, but one may make a repository where none
- * was: then its settings are younger than the session, and nothing can set that time back. Settings elsewhere
+ * was: then its settings are younger than the session, and nothing can set that time back; later sessions are told of it
+ * by `isMadeByCommand`. Settings elsewhere
  * (`commondir`, a work tree's own) are nobody's word.
  */
 function isOlder(workspace: string, { turns: [first] }: BegunTurns): boolean {

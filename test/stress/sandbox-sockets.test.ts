@@ -30,11 +30,11 @@ afterEach(() => {
 });
 afterAll(() => removeTools(tools));
 
-/** Binds NAME in the directory it has changed to, then does MORE, listens, and says so. */
+/** Binds NAME in the directory it has changed to, listens, then does MORE, and says so. */
 const listening = `
   use Socket; my ($directory, $name, $type, $more) = @ARGV; chdir $directory or die;
   socket(my $s, AF_UNIX, $type, 0) or die; bind($s, sockaddr_un($name)) or die "$name: $!";
-  chmod 0777, $name; system $more if $more; $type == SOCK_STREAM and (listen($s, 9) or die);
+  chmod 0777, $name; $type == SOCK_STREAM and (listen($s, 9) or die); system $more if $more;
   $| = 1; print "listening\\n"; 1 while accept(my $c, $s); sleep 600;`;
 
 type Bound = { name?: string; more?: string; datagram?: boolean; elsewhere?: boolean };
@@ -122,9 +122,10 @@ test.each(tried)("as $person.name, $words: a socket that appears while the comma
     const isBare = more.terminal === true || (profile !== "read" && !more.layer);
     for (const where of ["home", "workspace"] as const) {
       const directory = place[where];
+      // Under this name it is there only once somebody listens: a bound socket refuses until then.
       const ready = join(place.outside, `${where}-ready`);
       const request = requestFor(place, profile, late(directory), more);
-      const atStart = `perl -e '${listening}' ${directory} late.sock 1 "touch ${ready}" & echo $! > ${ready}-pid; until test -e ${ready}; do sleep 0.02; done`;
+      const atStart = `perl -e '${listening}' ${directory} early.sock 1 "mv early.sock late.sock; touch ${ready}" & echo $! > ${ready}-pid; until test -e ${ready}; do sleep 0.02; done`;
       const [outcome] = await runAs(tools, person, { requests: [request], atStart });
       process.kill(Number(readFileSync(`${ready}-pid`, "utf8")));
       const said = outcome?.output.replaceAll("\r", "");

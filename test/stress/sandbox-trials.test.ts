@@ -43,7 +43,7 @@ async function run(sandbox: Found, { workspace, stateDir, home }: Place, line: s
   onTestFinished(() => tree.value.close());
   const setup = { workspace, stateDir, home, files: tree.value, sandbox: async () => sandbox };
   const contain = containIn(
-    { ...setup, remembered: new Map(), signal: new AbortController().signal },
+    { ...setup, remembered: new Map(), afterwards: new Set(), signal: new AbortController().signal },
     { profile: "open", isOn: true, undo: "workspace" },
     { shown: { needs: [], named: [] }, changed: [], stages: false },
   );

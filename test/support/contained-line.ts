@@ -28,7 +28,7 @@ export async function startContained(
   const setup = { workspace, stateDir, home: join(workspace, ".."), sandbox: findSandbox, files };
   const stop = new AbortController();
   const contain = containIn(
-    { ...setup, remembered: new Map(), signal: stop.signal },
+    { ...setup, remembered: new Map(), afterwards: new Set(), signal: stop.signal },
     { profile, isOn: true, undo: isLayered ? "workspace" : "nothing" },
     { shown: { needs: [], named: [] }, changed: [], stages: false },
   );
