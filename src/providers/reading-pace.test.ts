@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { collect } from "../base/async.ts";
 import { paced } from "./reading-pace.ts";
 
 beforeEach(() => {
@@ -60,7 +61,7 @@ test("streams that ended, failed or were left no longer count", async () => {
   const others = await open(32);
   for (let at = 0; at < 40; at += 1) {
     for await (const _ of paced(one()));
-    await expect(Array.fromAsync(paced(failing()))).rejects.toThrow("broken off");
+    await expect(collect(paced(failing()))).rejects.toThrow("broken off");
     for await (const _ of paced(endless())) break;
   }
   const [stream] = others;
