@@ -44,19 +44,33 @@ const mostAnswers = 64;
 /** Oldest first. Results no longer in the prompt in full end the look-back: they can no longer be compared. */
 export function pastCalls({ callIds, answers }: TurnState, context: LookBack): PastCall[] {
   const { state } = context.log;
-  const all = callIds.flatMap((id) => state.calls.get(id) ?? []);
-  const known = all.filter(({ answer }) => answer > answers - mostAnswers);
+  const known = latestCalls(callIds, answers - mostAnswers, state);
   const forgotten = known.findLastIndex(
     ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
   );
   // Read once: the list of tools is computed on each access.
   const { tools } = context;
-  return known.slice(forgotten + 1).map((call) => pastCall(call, tools, state));
+  const found = new Map<string, Expected<Tool>>();
+  return known.slice(forgotten + 1).map((call) => {
+    const tool = found.get(call.call.name) ?? findTool(tools, call.call.name);
+    found.set(call.call.name, tool);
+    return pastCall(call, tool, state);
+  });
 }
 
-function pastCall(known: CallState, tools: readonly Tool[], state: SessionState): PastCall {
+/** Those of the answers after this one, oldest first. */
+function latestCalls(callIds: readonly string[], after: number, { calls }: SessionState): CallState[] {
+  const latest: CallState[] = [];
+  for (let at = callIds.length - 1; at >= 0; at -= 1) {
+    const known = calls.get(callIds[at] ?? "");
+    if (known && known.answer <= after) break;
+    if (known) latest.push(known);
+  }
+  return latest.reverse();
+}
+
+function pastCall(known: CallState, tool: Expected<Tool>, state: SessionState): PastCall {
   const { call, start, endedAt } = known;
-  const tool = findTool(tools, call.name);
   const came = whatCame(known, tool);
   const does = start?.does ?? (tool.ok ? tool.value.does : undefined);
   const ran = came === "ok" || came === "failed";

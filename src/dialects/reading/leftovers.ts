@@ -11,9 +11,9 @@ export type LeftoverWatch = (piece: string) => void;
 /** What to look for, prepared once for all answers of a model. */
 export type LeftoverMarks = {
   readonly marks: Marks;
-  isCloser(mark: string): boolean;
+  isCloser: (mark: string) => boolean;
   /** "<" may still become "</". */
-  mayGrow(end: string): boolean;
+  mayGrow: (end: string) => boolean;
 };
 
 export function leftoverMarks(closers: readonly string[]): LeftoverMarks {

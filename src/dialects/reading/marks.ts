@@ -46,23 +46,31 @@ type TableOptions = { known: Dialect | undefined; offered: OfferedTools };
 /**
  * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond.
  */
-const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: MarkTable }>();
+const lastTables = new WeakMap<readonly Dialect[], MadeTable>();
+
+type MadeTable = TableOptions & { marks: string; table: MarkTable };
 
 /** A model's own dialect comes first if several share an opener; `known` is also among `dialects`. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
+  const last = lastTables.get(dialects);
+  if (last && last.known === known && areSameTools(last.offered, offered)) return last.table;
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
   // The only parts that depend on the tools on offer.
   const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
   const named = new Map(ordered.map((dialect) => [dialect, dialect.namedOpeners?.(offered) ?? []]));
   const names = [...named.values()].flatMap((openers) => openers.map(({ mark }) => mark));
-  const madeFor = JSON.stringify([known?.name, leftovers, names]);
-  const last = lastTables.get(dialects);
-  if (last?.madeFor === madeFor) return last.table;
-  const table = newTable(ordered, { known, leftovers, named });
-  lastTables.set(dialects, { madeFor, table });
+  const marks = JSON.stringify([leftovers, names]);
+  const isSame = last !== undefined && last.known === known && last.marks === marks;
+  const table = isSame ? last.table : newTable(ordered, { known, leftovers, named });
+  lastTables.set(dialects, { known, offered, marks, table });
   return table;
 }
+
+/** A schema is the same object from prompt to prompt. */
+const areSameTools = ({ tools: some }: OfferedTools, { tools: others }: OfferedTools): boolean =>
+  some.length === others.length &&
+  some.every(({ name, schema }, at) => others[at]?.name === name && others[at].schema === schema);
 
 /** Marks that belong to no family: servers and fine-tuned models use them too. */
 const commonThoughts: readonly ThoughtMarks[] = [
