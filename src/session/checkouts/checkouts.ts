@@ -1,6 +1,7 @@
 /** The checkouts of one machine: made for sessions that name a git repository, read back, and removed. */
 
-import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { isUtf8 } from "node:buffer";
+import { lstat, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -121,7 +122,7 @@ export class Checkouts {
         ? await unpackWork(this.#git, repository.value, kept)
         : { ok: true as const, value: freshWork(base.value, checkout.branch) };
       if (!work.ok) return work;
-      if (isThere) await this.#removeTree(id);
+      await setAside(tree);
       const at = { git: this.#git, repository: repository.value, tree, id };
       const made = await makeTree(at, work.value, { address: checkout.repository });
       if (made.ok) await this.#own(id);
@@ -135,7 +136,8 @@ export class Checkouts {
     place: CheckoutPlace,
     { title, known }: { title: string; known: string | undefined },
   ): Promise<Expected<StoredWork | undefined>> {
-    return this.#reading(place, title, async ({ repository }, work) => {
+    const { most } = checkoutBounds.keptWork;
+    return this.#reading(place, { title, most }, async ({ repository }, work) => {
       const state = `${work.work} ${work.head} ${JSON.stringify(work.names)}`;
       if (known === state) return { ok: true, value: undefined };
       const bytes = await packWork(this.#git, repository, work);
@@ -147,7 +149,7 @@ export class Checkouts {
     place: CheckoutPlace,
     { title, wanted }: { title: string; wanted: OutcomeWanted },
   ): Promise<Expected<WorkOutcome>> {
-    return this.#reading<WorkOutcome>(place, title, async ({ repository }, { base, work: commit }) => {
+    return this.#reading<WorkOutcome>(place, { title }, async ({ repository }, { base, work: commit }) => {
       const { branch, repository: address } = place.checkout;
       switch (wanted.as) {
         case "branch": {
@@ -282,7 +284,7 @@ export class Checkouts {
       if (!listed.ok || listed.value === "") continue;
       await this.#git.here(repository, ["update-ref", "--stdin"], { input: listed.value });
       await rm(join(repository, `index-of-${id}`), { force: true });
-      await this.#git.here(repository, ["gc", "--auto", "--quiet"]);
+      void this.#git.here(repository, ["-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]);
     }
   }
 
@@ -306,12 +308,17 @@ export class Checkouts {
       },
     });
     if (space < 0) return refuse("The session's work is too large for a patch. Take a branch, or push it.");
-    return made.ok ? { ok: true, value: Buffer.concat(pieces).toString() } : made;
+    const bytes = Buffer.concat(pieces);
+    if (made.ok && !isUtf8(bytes))
+      return refuse(
+        "The session's work changes texts that are not UTF-8, which a patch cannot carry here. Take a branch, or push it.",
+      );
+    return made.ok ? { ok: true, value: bytes.toString() } : made;
   }
 
   async #reading<T>(
     place: CheckoutPlace,
-    title: string,
+    how: { title: string; most?: number },
     work: (at: { repository: string; id: string }, read: CheckoutWork) => Promise<Expected<T>>,
   ): Promise<Expected<T>> {
     const { id, tree } = await this.#treeOf(place);
@@ -323,7 +330,7 @@ export class Checkouts {
       const at = { git: this.#git, repository: repository.value, tree, id };
       const base = await this.#fetchAgain(repository.value, id, place.checkout);
       if (!base.ok) return base;
-      const read = await readTree(at, { base: place.checkout.commit, title });
+      const read = await readTree(at, { base: place.checkout.commit, ...how });
       return read.ok
         ? work({ repository: repository.value, id }, read.value)
         : refuse(`The checkout cannot be read: ${read.problem}.`);
@@ -380,8 +387,17 @@ const realAbove = (path: string): Promise<string> =>
 
 const isFileError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
+/** What is there, and may hold what is stored nowhere, stays until the session is deleted, or something else is set aside. */
+async function setAside(tree: string): Promise<void> {
+  const aside = join(dirname(tree), ".aside");
+  if (!(await stat(tree).catch(() => undefined))) return;
+  await removeTreeSoon(aside);
+  await rename(tree, aside);
+}
+
+/** No link to another one. */
 const isRepository = (tree: string): Promise<boolean> =>
-  stat(join(tree, ".git")).then(
+  lstat(join(tree, ".git")).then(
     (found) => found.isDirectory(),
     () => false,
   );
