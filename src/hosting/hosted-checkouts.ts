@@ -9,7 +9,7 @@ import type { Fact } from "../protocol/facts.ts";
 import { type CheckoutState, hasUnstored } from "../protocol/fold-checkout.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { checkoutBounds } from "../session/bounds.ts";
+import { checkoutBounds } from "../session/checkouts/bounds.ts";
 import {
   type CheckoutPlace,
   Checkouts,

@@ -1,6 +1,5 @@
 /** The checkouts of one machine: made for sessions that name a git repository, read back, and removed. */
 
-import { isUtf8 } from "node:buffer";
 import { lstat, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
@@ -10,11 +9,12 @@ import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../../base/safe-fs/remove-tree.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import { checkoutBounds } from "../bounds.ts";
+import { checkoutBounds } from "./bounds.ts";
 import { type CheckoutGit, checkoutGit } from "./checkout-git.ts";
 import { baseReference, cachedRepository, commitProblem, fetchBase } from "./repository-cache.ts";
 import { isRefName, nameOf, type RepositorySource, sourceProblem } from "./repository-source.ts";
-import { type CheckoutWork, packWork, unpackWork, workReferences } from "./work-record.ts";
+import { patchOf } from "./work-patch.ts";
+import { type CheckoutWork, freshWork, packWork, unpackWork, workReferences } from "./work-record.ts";
 import { makeTree, readTree } from "./working-tree.ts";
 
 type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
@@ -157,7 +157,7 @@ export class Checkouts {
           return put.ok ? { ok: true, value: { base, commit, branch } } : put;
         }
         case "patch": {
-          const patch = await this.#patch(repository, base, commit);
+          const patch = await patchOf(this.#git, { repository, base, commit });
           return patch.ok ? { ok: true, value: { base, commit, patch: patch.value } } : patch;
         }
         case "push": {
@@ -294,28 +294,6 @@ export class Checkouts {
     return names.filter((name) => /^[\da-f]{40}\.git$/u.test(name)).map((name) => join(cache, name));
   }
 
-  async #patch(repository: string, base: string, commit: string): Promise<Expected<string>> {
-    const pieces: Buffer[] = [];
-    const stop = new AbortController();
-    let space = checkoutBounds.patch.most;
-    const words = ["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", base, commit, "--"];
-    const made = await this.#git.here(repository, words, {
-      signal: stop.signal,
-      onBytes(bytes) {
-        space -= bytes.length;
-        if (space < 0) stop.abort();
-        else pieces.push(bytes);
-      },
-    });
-    if (space < 0) return refuse("The session's work is too large for a patch. Take a branch, or push it.");
-    const bytes = Buffer.concat(pieces);
-    if (made.ok && !isUtf8(bytes))
-      return refuse(
-        "The session's work changes texts that are not UTF-8, which a patch cannot carry here. Take a branch, or push it.",
-      );
-    return made.ok ? { ok: true, value: bytes.toString() } : made;
-  }
-
   async #reading<T>(
     place: CheckoutPlace,
     how: { title: string; most?: number },
@@ -371,13 +349,6 @@ export class Checkouts {
     return done;
   }
 }
-
-const freshWork = (commit: string, branch: string): CheckoutWork => ({
-  base: commit,
-  head: `refs/heads/${branch}`,
-  work: commit,
-  names: [[`heads/${branch}`, commit]],
-});
 
 const realAbove = (path: string): Promise<string> =>
   realpath(path).catch(async (error: unknown) => {
