@@ -46,6 +46,7 @@ export type CheckoutPlace = { workspace: string; checkout: Checkout };
 /** Beside a tree: the store that has its session, and the hashes of what was stored of it last. */
 const ownedBy = ".owner";
 const storedAs = ".stored";
+const mostNoted = 20;
 
 export class Checkouts {
   readonly #setup: CheckoutsSetup;
@@ -126,7 +127,7 @@ export class Checkouts {
       const at = { git: this.#git, repository: repository.value, tree, id };
       const made = await makeTree(at, work.value, { address: checkout.repository });
       if (made.ok) await this.#own(id);
-      if (made.ok && stored) await this.noteStored(id, [stored.hash]);
+      if (made.ok && stored) await writeFile(join(dirname(tree), storedAs), stored.hash);
       return made.ok ? { ok: true, value: "made" } : made;
     });
   }
@@ -181,16 +182,24 @@ export class Checkouts {
     });
   }
 
-  /** Call before it is a fact that the tree was stored under one of these hashes. */
-  async noteStored(id: string, hashes: readonly string[]): Promise<void> {
-    await writeFile(join(await this.directory(), id, storedAs), hashes.join("\n"));
+  /** Call before it is a fact that the tree was stored so. Copies of its session know it by earlier ones. */
+  async noteStored(id: string, hash: string): Promise<void> {
+    const noted = await this.#noted(id);
+    await writeFile(
+      join(await this.directory(), id, storedAs),
+      [...noted, hash].slice(-mostNoted).join("\n"),
+    );
   }
 
   /** Whether the tree is as it was stored, or has gone on since: not if its session has gone on on another machine. */
   async isCurrent(id: string, stored: string | undefined): Promise<boolean> {
     if (stored === undefined) return true;
+    return (await this.#noted(id)).includes(stored);
+  }
+
+  async #noted(id: string): Promise<string[]> {
     const noted = await readFile(join(await this.directory(), id, storedAs), "utf8").catch(() => "");
-    return noted.split("\n").includes(stored);
+    return noted.split("\n");
   }
 
   /** Removes the tree of a session, and what the kept repository has of it but its branch. */
