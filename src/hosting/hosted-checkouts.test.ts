@@ -81,6 +81,23 @@ test("the checkout goes with its session, unless a copy of the session works in 
   expect(readdirSync(join(made.root, "checkouts"))).toEqual([]);
 });
 
+test("a copy of a session that works in the same checkout goes on where the other one left it, in turns", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const names = ["b.txt", "c.txt", "d.txt"];
+  const script: ModelScript = names.flatMap((name) => [writing(name, "x\n"), [{ say: "Written." }]]);
+  const made = await stage(script, { restMs: 0 });
+  const { id, workspace } = orThrow(await made.host.create({ repository: repository.address }));
+  await sent(made, id, "b");
+  const copy = orThrow(await made.host.fork(id));
+  await sent(made, copy.id, "c");
+  await sent(made, id, "d");
+  expect(readdirSync(workspace).filter((name) => name !== ".git")).toEqual(["a.txt", ...names]);
+  for (const one of [id, copy.id]) {
+    const facts = await made.host.facts(one, 0, 99);
+    expect(facts.filter(({ type }) => type === "warning")).toEqual([]);
+  }
+});
+
 test("a checkout that is gone is made again with all work that was stored, and the model is told", async () => {
   const repository = testRepository({ "a.txt": "a\n" });
   const script: ModelScript = [

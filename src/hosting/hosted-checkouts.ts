@@ -9,7 +9,7 @@ import type { Fact } from "../protocol/facts.ts";
 import { type CheckoutState, hasUnstored } from "../protocol/fold-checkout.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
-import { checkoutBounds } from "../session/bounds.ts";
+import { checkoutBounds } from "../session/checkouts/bounds.ts";
 import {
   type CheckoutPlace,
   Checkouts,
@@ -41,7 +41,7 @@ export class HostedCheckouts {
   readonly #store: Store;
   readonly #most: number;
   readonly #restMs: number;
-  /** By tree: what was stored last, in short. */
+  /** By session: what was stored last, in short. */
   readonly #known = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
 
@@ -92,7 +92,7 @@ export class HostedCheckouts {
     if (!checkout) return;
     const id = await this.#idOf(state);
     const { kept } = checkout;
-    const how = { title: titleOf(state), known: this.#known.get(id) };
+    const how = { title: titleOf(state), known: this.#known.get(session) };
     const read = await this.#checkouts.keep({ workspace, checkout: checkout.source }, how).catch(asProblem);
     if (!read.ok) return log.append({ type: "work-kept", problem: read.problem }).then(() => undefined);
     if (!read.value && kept) return log.append({ type: "work-kept", ...kept }).then(() => undefined);
@@ -102,9 +102,9 @@ export class HostedCheckouts {
     const owner = `work-${checkout.stored % 2}`;
     await this.#store.dropImages(session, owner);
     const hash = await this.#store.keepImage(session, owner, bytes);
-    await this.#checkouts.noteStored(id, [...(kept ? [kept.hash] : []), hash]);
+    await this.#checkouts.noteStored(id, hash);
     await log.append({ type: "work-kept", commit, hash });
-    this.#known.set(id, known);
+    this.#known.set(session, known);
   }
 
   /** The trees in which this workspace is not. */
@@ -174,8 +174,17 @@ export class HostedCheckouts {
     const session = await this.#store.get(id);
     if (!session || (await livingHolder(this.#store, id))) return false;
     const { checkout } = (await this.#begun(session)) ?? {};
-    if (!checkout) return false;
-    return !hasUnstored(checkout) || !(await this.#checkouts.isCurrent(id, checkout.kept?.hash));
+    if (!checkout || (await this.#isShared(id))) return false;
+    const { kept } = checkout;
+    if (kept && !(await this.#image([id], kept.hash))) return false;
+    return !hasUnstored(checkout) || !(await this.#checkouts.isCurrent(id, kept?.hash));
+  }
+
+  /** Whether a copy of the session works in its tree. */
+  async #isShared(id: string): Promise<boolean> {
+    const tree = join(await this.#checkouts.directory(), id);
+    const all = await this.#store.list();
+    return all.some((one) => one.id !== id && one.parent === undefined && isWithin(tree, one.workspace));
   }
 
   async #idOf({ workspace, session }: SessionState): Promise<string> {

@@ -3,7 +3,7 @@
 import { type EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type GitRun, plainEnvironment, runGit } from "../../base/git-run.ts";
-import { checkoutBounds } from "../bounds.ts";
+import { checkoutBounds } from "./bounds.ts";
 
 type GitWords = readonly string[];
 type More = Pick<GitRun, "input" | "signal"> & {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -247,12 +248,40 @@ test("a tree whose session went on on another machine is made again, and one tha
   writeFileSync(file, "elsewhere\n");
   const kept = await keep(one, place);
   writeFileSync(file, "here\n");
-  await one.noteStored("session", ["before", "one"]);
+  for (const hash of ["one", "later"]) await one.noteStored("session", hash);
   expect(orThrow(await one.ensure(place, stored(kept?.bytes)))).toBe("there");
   expect(readFileSync(file, "utf8")).toBe("here\n");
   expect(orThrow(await one.ensure(place, stored(kept?.bytes, "two")))).toBe("made");
   expect(readFileSync(file, "utf8")).toBe("elsewhere\n");
   expect(orThrow(await one.ensure(place, stored(kept?.bytes, "two")))).toBe("there");
+});
+
+test("what is too large is not stored, and what stands in the way is set aside", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const one = machine(repository);
+  const place = await make(one, "session", { repository: repository.address });
+  const large = join(place.workspace, "large");
+  writeFileSync(large, "");
+  truncateSync(large, 65 * 1024 * 1024);
+  expect(await one.keep(place, { title: "Work", known: undefined })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/what has changed is too large/u),
+  });
+  rmSync(join(place.workspace, ".git"), { recursive: true });
+  expect(orThrow(await one.ensure(place, undefined))).toBe("made");
+  expect(readdirSync(place.workspace).toSorted()).toEqual([".git", "a.txt"]);
+  expect(existsSync(join(repository.root, "checkouts", "session", ".aside", "large"))).toBe(true);
+});
+
+test("a patch carries no text that is not UTF-8", async () => {
+  const repository = testRepository({ "a.txt": "a\n" });
+  const one = machine(repository);
+  const place = await make(one, "session", { repository: repository.address });
+  writeFileSync(join(place.workspace, "a.txt"), Buffer.from("caf\xe9\n", "latin1"));
+  expect(await one.outcome(place, { title: "Work", wanted: { as: "patch" } })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/not UTF-8.*Take a branch/u),
+  });
 });
 
 test("what was stored is refused when it is damaged, and so is a place of another machine", async () => {

@@ -1,6 +1,6 @@
 /** The checkouts of one machine: made for sessions that name a git repository, read back, and removed. */
 
-import { readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -9,11 +9,12 @@ import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../../base/safe-fs/remove-tree.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import { checkoutBounds } from "../bounds.ts";
+import { checkoutBounds } from "./bounds.ts";
 import { type CheckoutGit, checkoutGit } from "./checkout-git.ts";
 import { baseReference, cachedRepository, commitProblem, fetchBase } from "./repository-cache.ts";
 import { isRefName, nameOf, type RepositorySource, sourceProblem } from "./repository-source.ts";
-import { type CheckoutWork, packWork, unpackWork, workReferences } from "./work-record.ts";
+import { patchOf } from "./work-patch.ts";
+import { type CheckoutWork, freshWork, packWork, unpackWork, workReferences } from "./work-record.ts";
 import { makeTree, readTree } from "./working-tree.ts";
 
 type Checkout = NonNullable<FactOf<"session-start">["checkout"]>;
@@ -45,6 +46,7 @@ export type CheckoutPlace = { workspace: string; checkout: Checkout };
 /** Beside a tree: the store that has its session, and the hashes of what was stored of it last. */
 const ownedBy = ".owner";
 const storedAs = ".stored";
+const mostNoted = 20;
 
 export class Checkouts {
   readonly #setup: CheckoutsSetup;
@@ -121,11 +123,11 @@ export class Checkouts {
         ? await unpackWork(this.#git, repository.value, kept)
         : { ok: true as const, value: freshWork(base.value, checkout.branch) };
       if (!work.ok) return work;
-      if (isThere) await this.#removeTree(id);
+      await setAside(tree);
       const at = { git: this.#git, repository: repository.value, tree, id };
       const made = await makeTree(at, work.value, { address: checkout.repository });
       if (made.ok) await this.#own(id);
-      if (made.ok && stored) await this.noteStored(id, [stored.hash]);
+      if (made.ok && stored) await writeFile(join(dirname(tree), storedAs), stored.hash);
       return made.ok ? { ok: true, value: "made" } : made;
     });
   }
@@ -135,7 +137,8 @@ export class Checkouts {
     place: CheckoutPlace,
     { title, known }: { title: string; known: string | undefined },
   ): Promise<Expected<StoredWork | undefined>> {
-    return this.#reading(place, title, async ({ repository }, work) => {
+    const { most } = checkoutBounds.keptWork;
+    return this.#reading(place, { title, most }, async ({ repository }, work) => {
       const state = `${work.work} ${work.head} ${JSON.stringify(work.names)}`;
       if (known === state) return { ok: true, value: undefined };
       const bytes = await packWork(this.#git, repository, work);
@@ -147,7 +150,7 @@ export class Checkouts {
     place: CheckoutPlace,
     { title, wanted }: { title: string; wanted: OutcomeWanted },
   ): Promise<Expected<WorkOutcome>> {
-    return this.#reading<WorkOutcome>(place, title, async ({ repository }, { base, work: commit }) => {
+    return this.#reading<WorkOutcome>(place, { title }, async ({ repository }, { base, work: commit }) => {
       const { branch, repository: address } = place.checkout;
       switch (wanted.as) {
         case "branch": {
@@ -155,7 +158,7 @@ export class Checkouts {
           return put.ok ? { ok: true, value: { base, commit, branch } } : put;
         }
         case "patch": {
-          const patch = await this.#patch(repository, base, commit);
+          const patch = await patchOf(this.#git, { repository, base, commit });
           return patch.ok ? { ok: true, value: { base, commit, patch: patch.value } } : patch;
         }
         case "push": {
@@ -179,16 +182,24 @@ export class Checkouts {
     });
   }
 
-  /** Call before it is a fact that the tree was stored under one of these hashes. */
-  async noteStored(id: string, hashes: readonly string[]): Promise<void> {
-    await writeFile(join(await this.directory(), id, storedAs), hashes.join("\n"));
+  /** Call before it is a fact that the tree was stored so. Copies of its session know it by earlier ones. */
+  async noteStored(id: string, hash: string): Promise<void> {
+    const noted = await this.#noted(id);
+    await writeFile(
+      join(await this.directory(), id, storedAs),
+      [...noted, hash].slice(-mostNoted).join("\n"),
+    );
   }
 
   /** Whether the tree is as it was stored, or has gone on since: not if its session has gone on on another machine. */
   async isCurrent(id: string, stored: string | undefined): Promise<boolean> {
     if (stored === undefined) return true;
+    return (await this.#noted(id)).includes(stored);
+  }
+
+  async #noted(id: string): Promise<string[]> {
     const noted = await readFile(join(await this.directory(), id, storedAs), "utf8").catch(() => "");
-    return noted.split("\n").includes(stored);
+    return noted.split("\n");
   }
 
   /** Removes the tree of a session, and what the kept repository has of it but its branch. */
@@ -282,7 +293,7 @@ export class Checkouts {
       if (!listed.ok || listed.value === "") continue;
       await this.#git.here(repository, ["update-ref", "--stdin"], { input: listed.value });
       await rm(join(repository, `index-of-${id}`), { force: true });
-      await this.#git.here(repository, ["gc", "--auto", "--quiet"]);
+      void this.#git.here(repository, ["-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"]);
     }
   }
 
@@ -292,26 +303,9 @@ export class Checkouts {
     return names.filter((name) => /^[\da-f]{40}\.git$/u.test(name)).map((name) => join(cache, name));
   }
 
-  async #patch(repository: string, base: string, commit: string): Promise<Expected<string>> {
-    const pieces: Buffer[] = [];
-    const stop = new AbortController();
-    let space = checkoutBounds.patch.most;
-    const words = ["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", base, commit, "--"];
-    const made = await this.#git.here(repository, words, {
-      signal: stop.signal,
-      onBytes(bytes) {
-        space -= bytes.length;
-        if (space < 0) stop.abort();
-        else pieces.push(bytes);
-      },
-    });
-    if (space < 0) return refuse("The session's work is too large for a patch. Take a branch, or push it.");
-    return made.ok ? { ok: true, value: Buffer.concat(pieces).toString() } : made;
-  }
-
   async #reading<T>(
     place: CheckoutPlace,
-    title: string,
+    how: { title: string; most?: number },
     work: (at: { repository: string; id: string }, read: CheckoutWork) => Promise<Expected<T>>,
   ): Promise<Expected<T>> {
     const { id, tree } = await this.#treeOf(place);
@@ -323,7 +317,7 @@ export class Checkouts {
       const at = { git: this.#git, repository: repository.value, tree, id };
       const base = await this.#fetchAgain(repository.value, id, place.checkout);
       if (!base.ok) return base;
-      const read = await readTree(at, { base: place.checkout.commit, title });
+      const read = await readTree(at, { base: place.checkout.commit, ...how });
       return read.ok
         ? work({ repository: repository.value, id }, read.value)
         : refuse(`The checkout cannot be read: ${read.problem}.`);
@@ -365,13 +359,6 @@ export class Checkouts {
   }
 }
 
-const freshWork = (commit: string, branch: string): CheckoutWork => ({
-  base: commit,
-  head: `refs/heads/${branch}`,
-  work: commit,
-  names: [[`heads/${branch}`, commit]],
-});
-
 const realAbove = (path: string): Promise<string> =>
   realpath(path).catch(async (error: unknown) => {
     if (dirname(path) === path) throw error;
@@ -380,8 +367,17 @@ const realAbove = (path: string): Promise<string> =>
 
 const isFileError = (error: unknown): error is Error => error instanceof Error && "syscall" in error;
 
+/** What is there, and may hold what is stored nowhere, stays until the session is deleted, or something else is set aside. */
+async function setAside(tree: string): Promise<void> {
+  const aside = join(dirname(tree), ".aside");
+  if (!(await stat(tree).catch(() => undefined))) return;
+  await removeTreeSoon(aside);
+  await rename(tree, aside);
+}
+
+/** No link to another one. */
 const isRepository = (tree: string): Promise<boolean> =>
-  stat(join(tree, ".git")).then(
+  lstat(join(tree, ".git")).then(
     (found) => found.isDirectory(),
     () => false,
   );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { randomHex, sha256 } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
-import { checkoutBounds } from "../bounds.ts";
+import { checkoutBounds } from "./bounds.ts";
 import type { CheckoutGit } from "./checkout-git.ts";
 import type { RepositorySource } from "./repository-source.ts";
 

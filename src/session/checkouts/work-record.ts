@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
-import { checkoutBounds } from "../bounds.ts";
+import { checkoutBounds } from "./bounds.ts";
 import type { CheckoutGit } from "./checkout-git.ts";
 
 const hash = z.string().check(z.regex(/^[\da-f]{40,64}$/u));
@@ -20,6 +20,14 @@ const workSchema = z.object({
   names: z.array(z.tuple([name, hash])),
 });
 export type CheckoutWork = z.infer<typeof workSchema>;
+
+/** Of a checkout in which nothing was done yet. */
+export const freshWork = (commit: string, branch: string): CheckoutWork => ({
+  base: commit,
+  head: `refs/heads/${branch}`,
+  work: commit,
+  names: [[`heads/${branch}`, commit]],
+});
 
 /** Where the state of a session's checkout is kept in the repository that it was made from. */
 export const workReferences = (id: string): string => `refs/work/${id}`;

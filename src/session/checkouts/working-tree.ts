@@ -1,6 +1,6 @@
 /** Makes a session's working tree from the repository that is kept, and reads back what became of it. */
 
-import { copyFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, lstat, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -69,10 +69,13 @@ const quietly = [
   "--",
 ];
 
+/** `most`: bytes of changed files beyond which nothing is read. */
+type ReadingHow = { title: string; most?: number };
+
 /** Takes over its branches, tags and files into the repository that is kept. Runs nothing that the tree's settings name. */
 export async function readTree(
   place: CheckoutTree,
-  { base, title }: { base: string; title: string },
+  { base, ...how }: ReadingHow & { base: string },
 ): Promise<Expected<CheckoutWork>> {
   const { git, repository, tree, id } = place;
   const at = workReferences(id);
@@ -88,7 +91,7 @@ export async function readTree(
     `+HEAD:${at}/head`,
   ]);
   if (!fetched.ok) return fetched;
-  const work = await commitFiles(place, { head: head.value.commit, title });
+  const work = await commitFiles(place, { head: head.value.commit, ...how });
   if (!work.ok) return work;
   const listed = await git.here(repository, [
     "for-each-ref",
@@ -124,14 +127,21 @@ const ourselves = Object.fromEntries(
 /** By the settings of the repository that is kept, whatever those of the tree say. The one checked out, if no file differs. */
 async function commitFiles(
   { git, repository, tree, id }: CheckoutTree,
-  { head, title }: { head: string; title: string },
+  { head, title, most }: ReadingHow & { head: string },
 ): Promise<Expected<string>> {
   const index = join(repository, `index-of-${id}`);
   const own = `${index}.${randomHex(4)}`;
   const variables = { GIT_DIR: repository, GIT_WORK_TREE: tree, GIT_INDEX_FILE: own, ...ourselves };
   const git1 = (words: readonly string[]) => git.here(tree, words, { variables });
   try {
-    await copyIndex(index, own).catch(() => undefined); // there is none yet
+    const isKnown = await copyIndex(index, own).catch(() => false); // there is none yet
+    if (!isKnown) {
+      const begun = await git1(["read-tree", head]);
+      if (!begun.ok) return begun;
+      await git1(["update-index", "-q", "--refresh"]); // fails where a file differs
+    }
+    if (most !== undefined && (await changedBytes(tree, git1)) > most)
+      return refuse("what has changed is too large");
     const added = await git1(["add", "--all", "--", "."]);
     if (!added.ok) return added;
     const written = await git1(["write-tree"]);
@@ -160,10 +170,27 @@ async function commitFiles(
  * So that only changed files are read. To git, a file may have changed unseen if it is not older than the index: so the copy
  * must not be younger.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
+async function copyIndex(from: string, to: string): Promise<true> {
   const written = Math.floor((await stat(from)).mtimeMs / 1_000);
   await copyFile(from, to);
   await utimes(to, written, written);
+  return true;
+}
+
+/** Of files that git would read. */
+async function changedBytes(
+  tree: string,
+  git: (words: readonly string[]) => Promise<Expected<string>>,
+): Promise<number> {
+  const listed = await git(["ls-files", "--others", "--modified", "--exclude-standard", "-z"]);
+  const paths = listed.ok ? listed.value.split("\0").filter((path) => path !== "") : [];
+  const sizes = paths.map((path) =>
+    lstat(join(tree, path)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** Of one commit: its tree, its parents, itself. */
