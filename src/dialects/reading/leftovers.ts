@@ -1,6 +1,6 @@
 /** Watches text where closing tags do not count by themselves, for one left over from an earlier value (N19). */
 
-import { marksOf } from "./reader.ts";
+import { type Marks, marksOf } from "./reader.ts";
 
 /**
  * Receives thoughts, quoted text, and what follows the end of a message, piece by piece. Such text may show whole
@@ -9,15 +9,10 @@ import { marksOf } from "./reader.ts";
 export type LeftoverWatch = (piece: string) => void;
 
 export function leftoverWatch(closers: readonly string[], doubt: () => void): LeftoverWatch {
-  const openers = closers.map(openerOf).filter((opener) => opener !== undefined);
-  const longestFirst = [...new Set([...closers, ...openers])].toSorted(
-    (one, other) => other.length - one.length,
-  );
-  const marks = marksOf(longestFirst);
-  const isCloser = new Set(closers);
+  const { marks, isCloser } = watchedMarks(closers);
   // "<" may still become "</".
   const mayGrow = (end: string): boolean =>
-    longestFirst.some((mark) => mark.length > end.length && mark.startsWith(end));
+    marks.all.some((mark) => mark.length > end.length && mark.startsWith(end));
   let tail = "";
   let open = 0;
   return (piece) => {
@@ -36,6 +31,23 @@ export function leftoverWatch(closers: readonly string[], doubt: () => void): Le
     }
     tail = text.slice(Math.max(from, text.length - marks.longest + 1));
   };
+}
+
+type WatchedMarks = { marks: Marks; isCloser: ReadonlySet<string> };
+
+/** Per list of closing tags, which the answers of a model share: preparing the search takes longer than a short answer. */
+const prepared = new WeakMap<readonly string[], WatchedMarks>();
+
+function watchedMarks(closers: readonly string[]): WatchedMarks {
+  const before = prepared.get(closers);
+  if (before) return before;
+  const openers = closers.map(openerOf).filter((opener) => opener !== undefined);
+  const longestFirst = [...new Set([...closers, ...openers])].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const watched = { marks: marksOf(longestFirst), isCloser: new Set(closers) };
+  prepared.set(closers, watched);
+  return watched;
 }
 
 /** The beginning of the opening tag for a closing tag. */

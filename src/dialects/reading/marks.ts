@@ -40,12 +40,22 @@ export type MarkTable = {
 type TableOptions = { known: Dialect | undefined; offered: OfferedTools };
 
 /**
- * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond.
+ * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond;
+ * for the same list of tools not even its key is built again.
  */
-const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: MarkTable }>();
+const lastTables = new WeakMap<readonly Dialect[], LastTable>();
+
+type LastTable = {
+  known: Dialect | undefined;
+  tools: OfferedTools["tools"];
+  madeFor: string;
+  table: MarkTable;
+};
 
 /** A model's own dialect comes first if several share an opener; `known` is also among `dialects`. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
+  const last = lastTables.get(dialects);
+  if (last && last.known === known && last.tools === offered.tools) return last.table;
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
   // The only parts that depend on the tools on offer.
@@ -53,10 +63,8 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Tabl
   const named = new Map(ordered.map((dialect) => [dialect, dialect.namedOpeners?.(offered) ?? []]));
   const names = [...named.values()].flatMap((openers) => openers.map(({ mark }) => mark));
   const madeFor = JSON.stringify([known?.name, leftovers, names]);
-  const last = lastTables.get(dialects);
-  if (last?.madeFor === madeFor) return last.table;
-  const table = newTable(ordered, { known, leftovers, named });
-  lastTables.set(dialects, { madeFor, table });
+  const table = last?.madeFor === madeFor ? last.table : newTable(ordered, { known, leftovers, named });
+  lastTables.set(dialects, { known, tools: offered.tools, madeFor, table });
   return table;
 }
 
