@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../base/testing/any-character.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { scale } from "../testing/scale.ts";
 import type { Dialect } from "./dialect.ts";
@@ -41,7 +42,7 @@ const soup = fc
         " ",
         "```",
       ),
-      fc.string({ unit: "binary", maxLength: 6 }),
+      fc.string({ unit: anyCharacter, maxLength: 6 }),
     ),
     { maxLength: 25 },
   )

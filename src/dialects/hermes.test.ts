@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
+import { anyCharacter } from "../base/testing/any-character.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import { teach } from "./grammar/lesson.ts";
 import { hermes } from "./hermes.ts";
@@ -280,7 +281,7 @@ test.each([
 
 test("written calls are read back exactly, whatever their contents and however the text is chunked", () => {
   const nasty = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 30 }),
+    fc.string({ unit: anyCharacter, maxLength: 30 }),
     fc.constantFrom(
       "</tool_call>",
       "<tool_call>{",

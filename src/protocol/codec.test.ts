@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../base/json.ts";
+import { anyCharacter } from "../base/testing/any-character.ts";
 import { encodeEntry, externalise } from "./codec.ts";
 import { decodeEntry, internalise } from "./decode.ts";
 import { facts, factVersion, type Entry } from "./facts.ts";
@@ -24,7 +25,7 @@ function arbitraryOf(schema: unknown): fc.Arbitrary<unknown> {
       return fc.constantFrom(...Object.values(def["entries"] as object));
     case "string":
       return fc.oneof(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: anyCharacter }),
         fc.string({ unit: "grapheme", maxLength: 60 }),
         fc.constant("\ud83d lone"),
       );

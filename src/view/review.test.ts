@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../base/testing/any-character.ts";
 import type { UndoConflict } from "../protocol/commands.ts";
 import type { CheckpointFile, Status } from "../protocol/fold-changes.ts";
 import { styleFor } from "./plain.ts";
@@ -197,7 +198,7 @@ test("a checkpoint with some files kept and none undone is partly kept", () => {
 });
 
 test("no control character of a file name or its content reaches the terminal", () => {
-  const evil = fc.string({ unit: "binary" });
+  const evil = fc.string({ unit: anyCharacter });
   const reviewed = fc.record({ path: evil, text: evil, said: evil, because: evil });
   fc.assert(
     fc.property(reviewed, ({ path, text, said, because }) => {

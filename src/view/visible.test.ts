@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../base/testing/any-character.ts";
 import { showable, visibleLine, visiblePreview, visibleText } from "./visible.ts";
 
 const hostile = fc.string({
@@ -25,7 +26,7 @@ const hostile = fc.string({
       " ",
       "\u2028",
     ),
-    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
   ),
   maxLength: 60,
 });

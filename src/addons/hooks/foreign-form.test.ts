@@ -57,10 +57,13 @@ test.each(["((\\w*\\w*)*\\w*)*!", "(a|a_|_)+$b", "("])(
     expect(problems).toEqual([
       `.claude/settings.json: a hook of PreToolUse whose matcher cannot be read (${matcher}); it does not run.`,
     ]);
-    const start = await read({ type: "command", command: "x" }, { event: "SessionStart", matcher });
-    expect(start.problems).toHaveLength(1);
   },
 );
+
+test("SAFETY 5: a matcher that cannot be read is reported for every event that has matchers", async () => {
+  const { problems } = await read({ type: "command", command: "x" }, { event: "SessionStart", matcher: "(" });
+  expect(problems).toHaveLength(1);
+});
 
 test("C7: a foreign hook's onFailure setting is kept", async () => {
   const { hooks } = await read({ type: "command", command: "x", onFailure: "block" });
@@ -159,7 +162,7 @@ test("hooks in unsupported formats are reported; files without hooks are not", a
 
 test("the numbers of hooks and of reported problems are bounded", async () => {
   const many = Array.from({ length: 300 }, (_, at) => ({
-    matcher: `(\\w*)*!${at}`,
+    matcher: `(${at}`,
     hooks: [{ type: "command", command: `x${at}` }],
   }));
   const { hooks, problems } = await hooksIn({

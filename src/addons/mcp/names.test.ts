@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { sendableName } from "../../protocol/history.ts";
 import { openNames } from "./names.ts";
 
@@ -12,7 +13,7 @@ test("a plain tool has a plain name", () => {
 test("names are sendable, unique and stable for arbitrary server and tool names", () => {
   const name = fc.oneof(
     fc.string({ minLength: 1 }),
-    fc.string({ unit: "binary", minLength: 1, maxLength: 120 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 120 }),
   );
   fc.assert(
     fc.property(

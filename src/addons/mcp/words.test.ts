@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { plainLine, plainWords } from "./words.ts";
 
 test("escapes and control characters are removed, and invisible characters are shown by code point", () => {
@@ -19,7 +20,7 @@ test("letters of other scripts and emoji are kept", () => {
 test("no text hides characters, and its length exceeds the limit by at most the ellipsis", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.string({ unit: anyCharacter, maxLength: 300 }),
       fc.integer({ min: 1, max: 100 }),
       (words, most) => {
         const plain = plainWords(words, most);

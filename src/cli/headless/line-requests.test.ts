@@ -250,11 +250,11 @@ test("a failing store ends the run instead of leaving it waiting for lines", asy
   await expect(run.ended()).rejects.toThrow("The disk is full.");
 });
 
-test("twenty thousand lines at once are all told, and none is lost", async () => {
+test("two thousand lines at once are all told, and none is lost", async () => {
   const run = await drive((_, round) => [{ say: `Answer ${round}.` }]);
-  run.terminal.type('{"type":"rename","title":""}\n'.repeat(20_000));
+  run.terminal.type('{"type":"rename","title":""}\n'.repeat(2_000));
   run.send(say("one"));
   run.end();
   const { code } = await run.ended();
-  expect([code, run.ofType("input-refused").length]).toEqual([0, 20_000]);
+  expect([code, run.ofType("input-refused").length]).toEqual([0, 2_000]);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { scale } from "../../testing/scale.ts";
 import { offeredTools } from "../extract.ts";
 import { tool } from "../testing/reading.ts";
@@ -226,7 +227,7 @@ test("JSON in place of Python calls is read, with its ids", () => {
 const json = fc.letrec<{ any: Json; object: JsonObject }>((tie) => ({
   any: fc.oneof(
     { depthSize: "small" },
-    fc.string({ unit: "binary", maxLength: 20 }),
+    fc.string({ unit: anyCharacter, maxLength: 20 }),
     fc.constantFrom("it's", '"""', "'''", "\\", "\\n", "C:\\x", "\n", "🎲", ")]", "#", "{x}", "a=", "\u2028"),
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
     fc.maxSafeInteger(),

@@ -1,6 +1,7 @@
 /** Test helper for the program tables: rows must cope with any words. */
 
 import * as fc from "fast-check";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { literal, noFlows, unknown, unknownWord, type Word } from "../command-line/word.ts";
 import type { Program } from "../dangers/program.ts";
 import { useOf } from "../dangers/use.ts";
@@ -11,7 +12,7 @@ const signs =
 
 const word: fc.Arbitrary<Word> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...signs.split(" "), "").map(literal) },
-  { weight: 3, arbitrary: fc.string({ unit: "binary", maxLength: 12 }).map(literal) },
+  { weight: 3, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }).map(literal) },
   {
     weight: 3,
     arbitrary: fc.constantFrom<Word>(

@@ -93,8 +93,9 @@ test("a merge combines both sides in either order, and fails where they conflict
 
 test("texts that differ too much are compared as one region", () => {
   const many = (word: string): string =>
-    Array.from({ length: 50_000 }, (_, index) => `${word}${index}\n`).join("");
-  const [old, now] = [lines(`same\n${many("a")}end\n`), lines(`same\n${many("b")}end\n`)];
+    Array.from({ length: 1_000 }, (_, index) => `${word}${index}\n`).join("");
+  const differing = (word: string): string => `same\n${many(word)}shared\n${many(word)}end\n`;
+  const [old, now] = [lines(differing("a")), lines(differing("b"))];
   expect(regionsOf(old, now).map(({ oldAt, nowAt }) => [oldAt, nowAt])).toEqual([[1, 1]]);
   expect(hunksOf(old, now)).toHaveLength(1);
 });

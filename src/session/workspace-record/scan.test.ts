@@ -8,18 +8,18 @@ const many = { limit: 50_000, named: [] };
 
 test("each entry is examined once and each directory listed once", async () => {
   using place = makePlace();
-  bash(place.root, "for d in $(seq 20); do mkdir d$d; (cd d$d && touch $(seq 50)); done; ln -s d1 link");
+  bash(place.root, "mkdir d{1..9}; touch d{1..9}/{1..11}; ln -s d1 link");
   let entries = 0;
   const count = await systemCalls(async () => {
     entries = (await scanTree(place.root, many)).entries.size;
   });
-  expect(entries).toBe(20 + 1000 + 1);
-  expect(count).toEqual({ lstatSync: 20 + 1000 + 1, readdirSync: 1 + 20 });
+  expect(entries).toBe(9 + 99 + 1);
+  expect(count).toEqual({ lstatSync: 9 + 99 + 1, readdirSync: 1 + 9 });
 });
 
 test("a scan yields to other work", async () => {
   using place = makePlace();
-  bash(place.root, "touch $(seq 3000)");
+  bash(place.root, "touch $(seq 1500)");
   let turns = 0;
   let isOver = false;
   const takeTurn = (): void => {
@@ -29,7 +29,7 @@ test("a scan yields to other work", async () => {
   setImmediate(takeTurn);
   await scanTree(place.root, many);
   isOver = true;
-  expect(turns).toBeGreaterThanOrEqual(5);
+  expect(turns).toBeGreaterThanOrEqual(3);
 });
 
 test("symlinks are not followed, and git's and installed directories are not scanned", async () => {

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { tuiBounds } from "../bounds.ts";
 import { keyWords } from "./key.ts";
 import { type TerminalKey, KeyReader } from "./keys.ts";
@@ -232,7 +233,7 @@ const pieces = fc.oneof(
     "~",
     "$",
   ),
-  fc.string({ unit: "binary", maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
 );
 
 test("however the bytes are cut, the keys are the same", () => {

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { scale } from "../../testing/scale.ts";
 import { graphemesOf } from "./graphemes.ts";
@@ -184,7 +185,7 @@ test("a line of 20,000 characters that arrive one by one is written without dela
 
 const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 8 }),
-  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
   fc.constantFrom(
     "👩",
     "\u200d",

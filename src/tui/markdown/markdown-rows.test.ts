@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import { styleFor } from "../../view/style.ts";
 import { showable } from "../../view/visible.ts";
 import { codeColours, loadCodeColours } from "./code-colours.ts";
@@ -192,7 +193,9 @@ const lines = [
 ]; // prettier-ignore
 
 const document = fc
-  .array(fc.oneof(fc.constantFrom(...lines), fc.string({ unit: "binary", maxLength: 12 })), { maxLength: 16 })
+  .array(fc.oneof(fc.constantFrom(...lines), fc.string({ unit: anyCharacter, maxLength: 12 })), {
+    maxLength: 16,
+  })
   .chain((parts) =>
     fc
       .array(fc.constantFrom("\n", "\n", "\n", "\n\n", "\r\n", "", " "), {

@@ -1,6 +1,7 @@
 /** Arbitraries for facts and signals of a session, for property tests of the surfaces. */
 
 import fc from "fast-check";
+import { anyCharacter } from "../../base/testing/any-character.ts";
 import {
   modes,
   outcomes,
@@ -15,7 +16,7 @@ import { emptyTranscript, showEntry } from "../transcript.ts";
 
 const callIds = fc.constantFrom("a", "b", "c");
 
-const words = fc.string({ unit: "binary", maxLength: 12 });
+const words = fc.string({ unit: anyCharacter, maxLength: 12 });
 
 const blockNumber = fc.integer({ min: 1, max: 4 });
 

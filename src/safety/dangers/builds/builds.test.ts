@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../../base/testing/any-character.ts";
 import { literal, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing/around.ts";
@@ -43,7 +44,7 @@ test.each(
 });
 
 const words: fc.Arbitrary<Word> = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 30 }).map(literal),
+  fc.string({ unit: anyCharacter, maxLength: 30 }).map(literal),
   fc
     .constantFrom(
       "-c",

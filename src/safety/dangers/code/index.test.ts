@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../../base/testing/any-character.ts";
 import { processorMs } from "../../../testing/processor-time.ts";
 import { scale } from "../../../testing/scale.ts";
 import { literal, unknown } from "../../command-line/word.ts";
@@ -289,7 +290,7 @@ test.each(["python", "javascript", "perl", "ruby", "php", "other", "awk", "sed"]
   "analysing %s never throws and is fast",
   (language) => {
     const code = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc.array(pieces, { maxLength: 60 }).map((all) => all.join("")),
     );
     fc.assert(

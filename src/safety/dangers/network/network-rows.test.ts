@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../../base/testing/any-character.ts";
 import { type Flow, literal, noFlows, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { everyProgram } from "../index.ts";
 import { useOf } from "../use.ts";
@@ -36,7 +37,7 @@ const pieces = fc.constantFrom(
 );
 const word: fc.Arbitrary<Word> = fc.oneof(
   fc.array(pieces, { maxLength: 4 }).map((parts) => literal(parts.join(""))),
-  fc.string({ unit: "binary" }).map(literal),
+  fc.string({ unit: anyCharacter }).map(literal),
   fc.constant(unknownWord(new Set<Flow>(["secret"]))),
   fc.constant({ ...literal("*"), isPattern: true }),
 );

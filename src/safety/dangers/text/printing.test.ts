@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../../base/testing/any-character.ts";
 import { effectsOf, effectLines } from "../../testing/effects.ts";
 import { printing } from "./printing.ts";
 
@@ -30,7 +31,7 @@ test("echo and printf never throw and report at most one text, whatever the argu
   fc.assert(
     fc.property(
       fc.constantFrom("echo", "echo -e", "printf"),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       (start, words) => {
         const texts = effectsOf(printing, `${start} ${words}`).filter(
           (effect) => effect.type === "prints" && effect.text,

@@ -1,4 +1,4 @@
-/** Beginning a core: a real command line as a child, and attaching to one that runs. */
+/** The extension for VS Code begins a core: the built command as a child, or one that runs already. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,11 +6,11 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../../src/client.ts";
-import { beginCore, type CoreChoice } from "./begin-core.ts";
-import type { CoreEndpoint } from "./core-process.ts";
+import { beginCore, type CoreChoice } from "../editors/vscode/src/node/begin-core.ts";
+import type { CoreEndpoint } from "../editors/vscode/src/node/core-process.ts";
+import { connect } from "../src/client.ts";
 
-const root = join(import.meta.dirname, "..", "..", "..", "..");
+const root = join(import.meta.dirname, "..");
 
 async function place(): Promise<CoreChoice & { logged: string[] }> {
   const home = await mkdtemp(join(tmpdir(), "toolwright-core-"));
@@ -19,7 +19,7 @@ async function place(): Promise<CoreChoice & { logged: string[] }> {
   onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
   const logged: string[] = [];
   return {
-    program: join(root, "src/cli/bin.ts"),
+    program: join(root, "dist/bin.cjs"),
     options: ["--offline-model"],
     folder,
     env: { PATH: process.env["PATH"], HOME: home },

@@ -1,20 +1,20 @@
-/** The real command line as a child, in front of a model that can only write text. */
+/** The models of the extension for VS Code: the built command as a child, in front of a model that can only write text. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { collect } from "../../../../../src/base/async.ts";
-import { hermes } from "../../../../../src/dialects/hermes.ts";
-import { scriptedModel } from "../../../../../src/providers/scripted-model.ts";
-import { serveModel } from "../../../../../src/testing/scripted-server.ts";
-import { textOnly } from "../../../../../src/testing/text-only.ts";
-import type { ChatAsk } from "../../common/language-model/chat-parts.ts";
-import { askModel, modelLimits } from "../../common/language-model/lm-server-client.ts";
-import type { ProgramStart } from "./lm-server-process.ts";
-import { LmServers } from "./lm-servers.ts";
+import type { ChatAsk } from "../editors/vscode/src/common/language-model/chat-parts.ts";
+import { askModel, modelLimits } from "../editors/vscode/src/common/language-model/lm-server-client.ts";
+import type { ProgramStart } from "../editors/vscode/src/node/language-model/lm-server-process.ts";
+import { LmServers } from "../editors/vscode/src/node/language-model/lm-servers.ts";
+import { collect } from "../src/base/async.ts";
+import { hermes } from "../src/dialects/hermes.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
+import { serveModel } from "../src/testing/scripted-server.ts";
+import { textOnly } from "../src/testing/text-only.ts";
 
-const command = join(import.meta.dirname, "../../../../../src/cli/bin.ts");
+const command = join(import.meta.dirname, "../dist/bin.cjs");
 
 async function stage(other?: ProgramStart) {
   const home = await mkdtemp(join(tmpdir(), "toolwright-models-"));
