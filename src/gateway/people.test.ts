@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { routes } from "../remote/api.ts";
+import { type TestTeam, testTeam } from "../testing/team.ts";
 import { closeOf } from "./testing/raw.ts";
-import { type TestTeam, testTeam } from "./testing/team.ts";
 
 const writing = () =>
   testTeam(

@@ -145,6 +145,8 @@ export type OptionName =
   | "tenant"
   | "tenantSessions"
   | "workerSessions"
+  | "login"
+  | "loginClient"
   | "log"
   | "telemetry"
   | "report"
