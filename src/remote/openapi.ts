@@ -143,4 +143,5 @@ const examples: Readonly<Partial<Record<string, Json>>> = {
   create: { workspace: "/home/ada/project", mode: "staged", title: "The failing test" },
   command: { type: "send", content: [{ type: "text", text: "Make the tests pass." }] },
   fork: { beforeTurn: 3 },
+  share: { person: "bob@example.org", right: "read" },
 } satisfies { [Name in RouteName]?: Json };
