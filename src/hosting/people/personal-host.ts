@@ -158,7 +158,16 @@ function reading(setup: PersonalSetup, guard: PersonalGuard) {
       await guard.session(id, "read");
       yield* host.export(id);
     },
-    listen: (listener) => host.listen(listener),
+    listen(listener) {
+      const leave = host.listen(listener);
+      // Finds out that the token has ended, also while nothing changes.
+      const look = (): void => void guard.atAll("read").catch(() => undefined);
+      const timer = setInterval(look, setup.lookMs ?? usualLookMs).unref();
+      return () => {
+        clearInterval(timer);
+        leave();
+      };
+    },
   } satisfies Partial<SessionHost>;
 }
 
