@@ -20,14 +20,14 @@ import {
 } from "./cli-context.ts";
 
 /** What is told: a value for programs, and lines for people. */
-type Told = { value: unknown; lines: readonly string[] };
+type AdminReply = { value: unknown; lines: readonly string[] };
 type AdminWork = { people: People; words: readonly string[]; cwd: string };
 
 type AdminCommand = {
   usage: string;
   least: number;
   most: number;
-  run: (work: AdminWork) => Promise<Expected<Told>>;
+  run: (work: AdminWork) => Promise<Expected<AdminReply>>;
 };
 
 const commands: Readonly<Record<string, AdminCommand>> = {
@@ -59,9 +59,9 @@ export async function runAdmin(context: CliContext, { words }: CommandWords): Pr
   if (!store.ok) return failWith(context.terminal, store.problem);
   try {
     const people = new People(store.value.team);
-    const told = await command.run({ people, words: rest, cwd: context.terminal.cwd });
-    if (!told.ok) return failWith(context.terminal, told.problem, exitCodes.failed);
-    const { value, lines } = told.value;
+    const answer = await command.run({ people, words: rest, cwd: context.terminal.cwd });
+    if (!answer.ok) return failWith(context.terminal, answer.problem, exitCodes.failed);
+    const { value, lines } = answer.value;
     return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
   } finally {
     await store.value.close();
@@ -71,64 +71,64 @@ export async function runAdmin(context: CliContext, { words }: CommandWords): Pr
 const usageOf = (command: AdminCommand | undefined): string =>
   (command ? [command] : Object.values(commands)).map(({ usage }) => `toolwright admin ${usage}`).join(", ");
 
-const told = (value: unknown, ...lines: readonly string[]): Expected<Told> => ({
+const reply = (value: unknown, ...lines: readonly string[]): Expected<AdminReply> => ({
   ok: true,
   value: { value, lines },
 });
 
-async function listTenants({ people }: AdminWork): Promise<Expected<Told>> {
+async function listTenants({ people }: AdminWork): Promise<Expected<AdminReply>> {
   const tenants = await people.tenants();
   if (tenants.length === 0)
-    return told({ tenants }, "There is no tenant: toolwright admin tenants add NAME DIRECTORY makes one.");
-  return told({ tenants }, ...columns(tenants.map(({ id, workspace }) => [id, workspace])));
+    return reply({ tenants }, "There is no tenant: toolwright admin tenants add NAME DIRECTORY makes one.");
+  return reply({ tenants }, ...columns(tenants.map(({ id, workspace }) => [id, workspace])));
 }
 
-async function addTenant({ people, words, cwd }: AdminWork): Promise<Expected<Told>> {
+async function addTenant({ people, words, cwd }: AdminWork): Promise<Expected<AdminReply>> {
   const [name = "", directory = ""] = words;
   const path = resolve(cwd, directory);
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return refuse(`There is no directory ${JSON.stringify(path)}: make it first.`);
   const workspace = await realpath(path);
   const put = await people.putTenant(name, workspace);
-  return put.ok ? told({ id: name, workspace }, `Sessions of ${name} work in ${workspace}.`) : put;
+  return put.ok ? reply({ id: name, workspace }, `Sessions of ${name} work in ${workspace}.`) : put;
 }
 
-async function removeTenant({ people, words }: AdminWork): Promise<Expected<Told>> {
+async function removeTenant({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [name = ""] = words;
   const dropped = await people.dropTenant(name);
   return dropped.ok
-    ? told({ removed: name }, `Removed ${name}. Its sessions are still there, for administrators.`)
+    ? reply({ removed: name }, `Removed ${name}. Its sessions are still there, for administrators.`)
     : dropped;
 }
 
-async function listPeople({ people }: AdminWork): Promise<Expected<Told>> {
+async function listPeople({ people }: AdminWork): Promise<Expected<AdminReply>> {
   const all = (await people.people()).map(({ id, tenant, role, since }) => ({ id, tenant, role, since }));
   if (all.length === 0)
-    return told(
+    return reply(
       { people: all },
       "There is nobody: toolwright admin people add EMAIL TENANT ROLE adds somebody.",
     );
-  return told({ people: all }, ...columns(all.map((one) => [one.id, one.tenant, one.role])));
+  return reply({ people: all }, ...columns(all.map((one) => [one.id, one.tenant, one.role])));
 }
 
-async function addPerson({ people, words }: AdminWork): Promise<Expected<Told>> {
+async function addPerson({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [id = "", tenant = "", given = ""] = words;
   const role = roles.find((one): one is Role => one === given);
   if (role === undefined) return refuse(`${JSON.stringify(given)} is no role: ${roles.join(", ")}.`);
   const put = await people.putPerson(id, { tenant, role });
-  return put.ok ? told({ id, tenant, role }, `${id} is ${role} of ${tenant}.`) : put;
+  return put.ok ? reply({ id, tenant, role }, `${id} is ${role} of ${tenant}.`) : put;
 }
 
-async function removePerson({ people, words }: AdminWork): Promise<Expected<Told>> {
+async function removePerson({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [id = ""] = words;
   const dropped = await people.dropPerson(id);
-  return dropped.ok ? told({ removed: id }, `Removed ${id}, with all tokens.`) : dropped;
+  return dropped.ok ? reply({ removed: id }, `Removed ${id}, with all tokens.`) : dropped;
 }
 
-async function listTokens({ people }: AdminWork): Promise<Expected<Told>> {
+async function listTokens({ people }: AdminWork): Promise<Expected<AdminReply>> {
   const tokens = await people.tokens();
   if (tokens.length === 0)
-    return told({ tokens }, "There is no token: toolwright admin tokens add EMAIL makes one.");
+    return reply({ tokens }, "There is no token: toolwright admin tokens add EMAIL makes one.");
   const rows = tokens.map(({ id, person, most, title, until }) => [
     id,
     person,
@@ -136,22 +136,22 @@ async function listTokens({ people }: AdminWork): Promise<Expected<Told>> {
     `until ${timeWords(until)}`,
     title,
   ]);
-  return told({ tokens }, ...columns(rows));
+  return reply({ tokens }, ...columns(rows));
 }
 
 const usualDays = 90;
 
-async function addToken({ people, words }: AdminWork): Promise<Expected<Told>> {
+async function addToken({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [person = "", given = "work", days = String(usualDays)] = words;
   const most = rights.find((one): one is Right => one === given);
   if (most === undefined) return refuse(`${JSON.stringify(given)} is no right: ${rights.join(", ")}.`);
   const made = await people.newToken({ person, title: "a program", most, days: Number(days) });
   if (!made.ok) return made;
-  return told({ token: made.value }, made.value);
+  return reply({ token: made.value }, made.value);
 }
 
-async function revokeToken({ people, words }: AdminWork): Promise<Expected<Told>> {
+async function revokeToken({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [id = ""] = words;
   const revoked = await people.revokeToken(id);
-  return revoked.ok ? told({ revoked: id }, `Revoked ${id}.`) : revoked;
+  return revoked.ok ? reply({ revoked: id }, `Revoked ${id}.`) : revoked;
 }

@@ -5,7 +5,8 @@ import { NotAllowed } from "../hosting/people/personal-host.ts";
 import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
-import { type GatewayContext, isAllowed } from "./gateway-context.ts";
+import type { Bearer } from "./devices.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { refusal } from "./refusal.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -62,8 +63,21 @@ export function aboutRoutes(gateway: GatewayContext) {
   return { alive, ready, health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
 }
 
+/** A person has tokens in place of browsers. */
 function deviceRoutes({ devices: signedIn, team }: GatewayContext) {
-  const devices: RouteHandler<AboutRoutes["devices"]> = ({ bearer }) => {
+  const tokensOf = async ({ person, token }: PersonBearer) => {
+    const all = (await team?.people.tokens()) ?? [];
+    const own = all.filter((one) => one.person === person.id);
+    return own.map(({ id, title, since }) => ({
+      id,
+      name: title,
+      since,
+      seen: since,
+      isThis: id === tokenId(token),
+    }));
+  };
+  const devices: RouteHandler<AboutRoutes["devices"]> = async ({ bearer }) => {
+    if (bearer?.type === "person") return { status: 200, value: { devices: await tokensOf(bearer) } };
     const own = bearer?.type === "device" ? bearer.id : undefined;
     return {
       status: 200,
@@ -71,11 +85,13 @@ function deviceRoutes({ devices: signedIn, team }: GatewayContext) {
     };
   };
   const revoke: RouteHandler<AboutRoutes["revoke"]> = async ({ id, bearer }) => {
-    if (bearer?.type === "person" && id === "this") {
-      await team?.people.revokeToken(tokenId(bearer.token));
+    if (bearer?.type === "person") {
+      const found = (await tokensOf(bearer)).find((one) => (id === "this" ? one.isThis : one.id === id));
+      if (!found) return { refused: noDevice };
+      if (!found.isThis && bearer.person.most !== "manage") throw new NotAllowed("manage");
+      await team?.people.revokeToken(found.id);
       return { status: 204 };
     }
-    if (!isAllowed(bearer, "manage")) throw new NotAllowed("manage");
     const own = bearer?.type === "device" ? bearer.id : "";
     const revoked = await signedIn.revoke(id === "this" ? own : id);
     if (!revoked.ok) return { refused: refusal(500, "not-kept", revoked.problem) };
@@ -83,6 +99,8 @@ function deviceRoutes({ devices: signedIn, team }: GatewayContext) {
   };
   return { devices, revoke };
 }
+
+type PersonBearer = Extract<Bearer, { type: "person" }>;
 
 const noDevice = refusal(
   404,

@@ -6,9 +6,11 @@ import { aboutRoutes } from "./about-routes.ts";
 import type { Bearer } from "./devices.ts";
 import { noSuchRoute } from "./door.ts";
 import { type GatewayContext, gatewayFor, logFailure } from "./gateway-context.ts";
+import { loginPaths, loginReplies } from "./login.ts";
 import { readingRoutes } from "./reading-routes.ts";
 import { type AdmittedFrom, refusedResponse, type RouteHandler, serveRoute } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
+import { strictHeaders } from "./strict-headers.ts";
 
 /** A route without a handler does not compile. */
 type Handlers = { [Name in RouteName]: RouteHandler<(typeof routes)[Name]> };
@@ -24,6 +26,13 @@ export function gatewayApp(gateway: GatewayContext): Hono<AdmittedFrom> {
       bearer?.type === "person" ? handlersOf(gatewayFor(gateway, bearer))[name] : handlers[name];
     app.on(method, path, serveRoute(routes[name], runFor, { failed }));
   }
+  const { team, origin, log } = gateway;
+  const reply = team?.login && loginReplies({ setup: team.login, people: team.people, origin, log });
+  for (const path of loginPaths(team?.login))
+    app.get(
+      path,
+      ({ req }) => reply?.(req.raw) ?? new Response(null, { status: 204, headers: strictHeaders }),
+    );
   app.notFound(() => refusedResponse(noSuchRoute));
   return app;
 }

@@ -12,9 +12,9 @@ import { rights } from "../protocol/rights.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { type ApiRoute, type RouteName, routes } from "../remote/api.ts";
 import type { ClientFrame } from "../remote/frames.ts";
+import { type TestTeam, testTeam } from "../testing/team.ts";
 import type { ChatRequest } from "./chat/requests.ts";
 import { textOf } from "./testing/raw.ts";
-import { type TestTeam, testTeam } from "./testing/team.ts";
 
 /** Words that are in the session of the north, and nowhere else. */
 const secret = "zebra";

@@ -12,6 +12,7 @@ import type { Connections } from "./connections.ts";
 import type { GatewayCounts } from "./counts.ts";
 import type { Bearer, Devices } from "./devices.ts";
 import type { GatewayKeys } from "./keys.ts";
+import type { LoginSetup } from "./login.ts";
 
 export type GatewayContext = {
   host: SessionHost;
@@ -25,6 +26,8 @@ export type GatewayContext = {
   version: string;
   /** Measured by `clock`. */
   startedAt: number;
+  /** The address by which browsers reach it: the first name with TLS, otherwise its own. */
+  origin: () => string;
   openapi: () => Record<string, unknown>;
   models: () => Promise<ModelsToChoose>;
   /** Whether the gateway is about to stop; new work is then refused. */
@@ -37,8 +40,8 @@ export type GatewayContext = {
   log: (line: string) => void;
 };
 
-/** `people`: of the host's store. `lookMs`: as for their hosts. */
-export type GatewayTeam = { people: People; lookMs?: number };
+/** `people`: of the host's store. `lookMs`: as for their hosts. `login`: with which provider they log in. */
+export type GatewayTeam = { people: People; lookMs?: number; login?: LoginSetup | undefined };
 
 /** The gateway as whoever shows the token has it: a person's host is their own. */
 export function gatewayFor(gateway: GatewayContext, bearer: Bearer | undefined): GatewayContext {

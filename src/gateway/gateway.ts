@@ -24,6 +24,7 @@ import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
 import type { GatewayContext, GatewayTeam } from "./gateway-context.ts";
 import { keysOf } from "./keys.ts";
+import { loginPaths } from "./login.ts";
 import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
 import type { AdmittedFrom } from "./route.ts";
@@ -123,6 +124,7 @@ function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => numbe
     readiness: new Readiness(() => host.probe()),
     version,
     startedAt: clock.now,
+    origin: () => setup.names?.find((name) => name.startsWith("https://")) ?? stop.url,
     openapi: () => openApiDocument({ version, url: stop.url }),
     models,
     isStopping: () => stop.isStopping,
@@ -133,9 +135,11 @@ function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => numbe
 }
 
 /** Until the port is open it has no names, and so admits no request. */
-function doorFor({ keys }: GatewayContext, page: PageAssets) {
+function doorFor({ keys, team }: GatewayContext, page: PageAssets) {
   const isOpen: Door["isOpen"] = (method, path) =>
-    (page.has(path) && (method === "GET" || method === "HEAD")) || openRoutes.has(`${method} ${path}`);
+    (page.has(path) && (method === "GET" || method === "HEAD")) ||
+    openRoutes.has(`${method} ${path}`) ||
+    (method === "GET" && loginPaths(team?.login).includes(path));
   const hosts: string[] = [];
   const origins: string[] = [];
   return { hosts, origins, keys, isOpen };

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { routes } from "../remote/api.ts";
+import { type TestTeam, testTeam } from "../testing/team.ts";
 import { closeOf } from "./testing/raw.ts";
-import { type TestTeam, testTeam } from "./testing/team.ts";
 
 const writing = () =>
   testTeam(
@@ -134,12 +134,16 @@ test("a revoked token ends its sockets, its event streams and its requests", asy
   const closed = closeOf(socket);
   await once(socket, "open");
   socket.send(JSON.stringify({ type: "follow", id: "f", session: id, after: 0 }));
+  const watching = team.gateway.socket({ token });
+  const left = closeOf(watching);
+  await once(watching, "open");
+  watching.send(JSON.stringify({ type: "watch", limit: 9 }));
   const headers = { authorization: `Bearer ${token}` };
   const events = await team.gateway.raw(`/sessions/${id}/events`, { headers });
   expect(events.status).toBe(200);
   const ended = events.text().catch(() => "cut off");
   for (const one of await team.people.tokens()) await team.people.revokeToken(one.id);
-  expect((await closed).code).toBe(4401);
+  expect([(await closed).code, (await left).code]).toEqual([4401, 4401]);
   await ended;
   expect((await team.gateway.raw("/health", { headers })).status).toBe(401);
 });
@@ -178,6 +182,22 @@ test("only a hash of a token is stored", async () => {
   const stored = JSON.stringify(await team.gateway.test.store.team.records("token"));
   expect(stored).toContain("member@north");
   expect(stored).not.toContain(token.split("-").at(-1));
+});
+
+test("a person sees and ends their own tokens, with a token for less only that one", async () => {
+  const team = await writing();
+  await team.token("member2@north");
+  const [ask, limited] = [await team.as("member@north"), await team.as("member@north", "work")];
+  const tokens = async (): Promise<{ id: string; isThis: boolean }[]> =>
+    JSON.parse((await limited("GET", "/devices")).text).devices;
+  expect(await tokens()).toHaveLength(2);
+  const [other, own] = (await tokens()).toSorted((one, two) => Number(one.isThis) - Number(two.isThis));
+  expect((await limited("DELETE", `/devices/${other?.id}`)).status).toBe(403);
+  const [foreign] = (await team.people.tokens()).filter(({ person }) => person === "member2@north");
+  for (const id of [foreign?.id, "0123456789abcdef"])
+    expect((await ask("DELETE", `/devices/${id}`)).status).toBe(404);
+  expect((await ask("DELETE", `/devices/${own?.id}`)).status).toBe(204);
+  expect((await limited("GET", "/devices")).status).toBe(401);
 });
 
 test("a browser of a person is signed out by itself", async () => {

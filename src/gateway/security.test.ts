@@ -27,9 +27,9 @@ const routesOf = ({ app }: TestGateway) =>
   app.routes.map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/gu, "x") }));
 
 /** Deliberately open without a token. */
-const open = new Set(["POST /token", "GET /health/alive", "GET /health/ready"]);
+const open = new Set(["POST /token", "GET /login", "GET /health/alive", "GET /health/ready"]);
 
-test("every route without a valid token is 401, except the exchange of a code", async () => {
+test("every route without a valid token is 401, except the exchange of a code, the login and the server's health", async () => {
   const gateway = await stage();
   const routes = routesOf(gateway);
   expect(routes.length).toBeGreaterThan(15);

@@ -55,6 +55,7 @@ export function sessionRoutes(gateway: GatewayContext) {
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
   const sharing: RouteHandler<SessionRoutes["sharing"]> = async ({ id }) => {
+    if (!(await host.row(id))) return { refused: noSuchSession(id) };
     const found = await host.sharing(id);
     const shares = [...(found?.shared ?? [])].map(([other, right]) => ({ ...personIn(other), right }));
     return { status: 200, value: { ...personIn(found?.person ?? ""), shares } };

@@ -150,8 +150,8 @@ export const routes = {
   devices: {
     method: "GET",
     path: "/devices",
-    needs: "manage",
-    says: "The signed-in browsers, the most recently used first.",
+    needs: "read",
+    says: "The signed-in browsers, the most recently used first; for a person of a team, their tokens.",
     replies: { 200: { says: "All of them.", schema: devices } },
   },
   revoke: {

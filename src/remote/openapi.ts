@@ -144,4 +144,5 @@ const examples: Readonly<Partial<Record<string, Json>>> = {
   command: { type: "send", content: [{ type: "text", text: "Make the tests pass." }] },
   fork: { beforeTurn: 3 },
   outcome: { as: "push", to: "mend-the-shop" },
+  share: { person: "bob@example.org", right: "read" },
 } satisfies { [Name in RouteName]?: Json };

@@ -54,7 +54,7 @@ export function lastUsed({ updatedAt, createdAt }: SessionSummary, latest: numbe
 export type Page = { limit: number; before?: string | undefined; ofPeople?: boolean; seenBy?: Viewer };
 
 /** `told` gets the number of sessions to index, then how many are left. `seenBy`: finds only what is for this viewer. */
-export type SearchOptions = { told?: (left: number) => void; seenBy?: Viewer };
+export type SessionSearch = { told?: (left: number) => void; seenBy?: Viewer };
 
 /** Figures computed from a session's facts up to `seq`, to be continued from there. The text is opaque to the store. */
 export type KeptFigures = { seq: number; text: string };
@@ -134,7 +134,7 @@ export interface SessionRecords {
    * Sessions whose messages, answers or name contain all these words, newest first; a word also matches longer words it
    * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first.
    */
-  search(words: string, limit: number, options?: SearchOptions): Promise<FoundSession[]>;
+  search(words: string, limit: number, options?: SessionSearch): Promise<FoundSession[]>;
   /**
    * Creates session `to` from the first `upTo` facts of another: `session-start` records its origin, and the images
    * undo needs are copied. A change or command running at that point gets the result `interrupted`. All or nothing.

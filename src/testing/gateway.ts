@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { Devices } from "../gateway/devices.ts";
 import { type Gateway, type GatewaySetup, startGateway } from "../gateway/gateway.ts";
+import type { LoginSetup } from "../gateway/login.ts";
 import { People } from "../hosting/people/people.ts";
 import type { Model } from "../providers/provider.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
@@ -20,7 +21,11 @@ export type TestGateway = Gateway & {
   socket: (options?: { token?: string | null; path?: string; headers?: Record<string, string> }) => WebSocket;
 };
 
-export type TestGatewayOptions = TestHostOptions & { setup?: Partial<GatewaySetup>; port?: number };
+export type TestGatewayOptions = TestHostOptions & {
+  setup?: Partial<GatewaySetup>;
+  port?: number;
+  login?: LoginSetup;
+};
 
 export const testToken = "5".repeat(64);
 
@@ -29,7 +34,7 @@ export async function testGateway(model: Model, options: TestGatewayOptions = {}
   const logged: string[] = [];
   const started = await startGateway({
     host: test.host,
-    team: { people: new People(test.store.team), lookMs: 20 },
+    team: { people: new People(test.store.team), lookMs: 20, login: options.login },
     token: testToken,
     devices: await Devices.open({ secret: testToken, path: join(test.root, "state/gateway-devices.json") }),
     listen: { host: "127.0.0.1", port: options.port ?? 0 },

@@ -4,12 +4,14 @@
  */
 
 import { rm } from "node:fs/promises";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { version } from "../../configuration/options/version.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
+import type { LoginSetup } from "../../gateway/login.ts";
 import {
   claimRunning,
   releaseRunning,
@@ -71,10 +73,16 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
 const runsAlready = ({ url, pid }: RunningGateway): string =>
   `A gateway is already running with this state directory: process ${pid} at ${url}. Use that one (toolwright serve link), or stop it first.`;
 
-type Served = { host: SessionHost; people: People };
+type GatewayHost = { host: SessionHost; people: People };
 
-async function serve(context: CliContext, { flags }: ServeGiven, { host, people }: Served): Promise<number> {
+async function serve(
+  context: CliContext,
+  { flags }: ServeGiven,
+  { host, people }: GatewayHost,
+): Promise<number> {
   const { settings, terminal } = context;
+  const login = loginFrom(flags, terminal.env);
+  if (!login.ok) return failWith(context.terminal, login.problem, exitCodes.usage);
   const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
@@ -83,7 +91,7 @@ async function serve(context: CliContext, { flags }: ServeGiven, { host, people 
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
     host,
-    team: { people },
+    team: { people, login: login.value },
     token: token.value,
     devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
     listen: { host: settings.host, port: settings.port ?? usualPort },
@@ -110,6 +118,18 @@ async function serve(context: CliContext, { flags }: ServeGiven, { host, people 
   } finally {
     await releaseRunning(settings.stateDir);
   }
+}
+
+function loginFrom(
+  { login: issuer, loginClient: client }: Values,
+  env: CliContext["terminal"]["env"],
+): Expected<LoginSetup | undefined> {
+  if (issuer === undefined && client === undefined) return { ok: true, value: undefined };
+  if (typeof issuer !== "string" || typeof client !== "string")
+    return refuse("--login and --login-client belong together: give both, or neither.");
+  if (!/^https:|^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/u.test(issuer) || !URL.canParse(issuer))
+    return refuse(`--login takes the address of an identity provider, which begins with https://.`);
+  return { ok: true, value: { issuer, client, secret: env["TOOLWRIGHT_LOGIN_SECRET"] } };
 }
 
 type GreetingContext = { host: SessionHost; tokenPath: string };

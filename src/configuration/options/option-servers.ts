@@ -47,6 +47,20 @@ export const serverOptions: readonly Option[] = [
     help: "Additional host names to accept: `box.lan`, `box.lan:8080`, or `https://box.example` behind a proxy.",
   },
   {
+    name: "login",
+    flag: "login",
+    only: "serve",
+    type: { kind: "text", placeholder: "URL" },
+    help: "Let people of a team log in with this identity provider (OpenID Connect); with --login-client.",
+  },
+  {
+    name: "loginClient",
+    flag: "login-client",
+    only: "serve",
+    type: { kind: "text", placeholder: "ID" },
+    help: "As which client the gateway is registered at the provider; its secret is in TOOLWRIGHT_LOGIN_SECRET.",
+  },
+  {
     name: "newToken",
     flag: "new-token",
     only: "serve",

@@ -147,6 +147,8 @@ export type OptionName =
   | "workerSessions"
   | "checkouts"
   | "gitProtocols"
+  | "login"
+  | "loginClient"
   | "log"
   | "telemetry"
   | "report"

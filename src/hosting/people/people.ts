@@ -38,7 +38,7 @@ const codes: Kind<z.infer<typeof code>> = { name: "code", schema: code };
 
 type PersonRecord = z.infer<typeof person> & { id: string };
 /** Without its hash. */
-export type TokenRecord = Omit<z.infer<typeof token>, "hash"> & { id: string };
+type TokenRecord = Omit<z.infer<typeof token>, "hash"> & { id: string };
 type NewToken = Pick<TokenRecord, "person" | "title" | "most"> & { days: number };
 
 const tenantName = /^[a-z0-9][a-z0-9-]{0,39}$/u;
@@ -59,7 +59,7 @@ export class People {
   async putTenant(name: string, workspace: string): Promise<Expected<undefined>> {
     if (!tenantName.test(name))
       return refuse(
-        `${quoted(name)} cannot be a tenant's name: small letters, digits and hyphens, at most 40.`,
+        `${inQuotes(name)} cannot be a tenant's name: small letters, digits and hyphens, at most 40.`,
       );
     await this.#put(tenants, name, () => ({ workspace }));
     return done;
@@ -71,7 +71,7 @@ export class People {
 
   async dropTenant(name: string): Promise<Expected<undefined>> {
     const left = (await this.people()).find(({ tenant: of }) => of === name);
-    if (left) return refuse(`${left.id} belongs to the tenant ${quoted(name)}: remove its people first.`);
+    if (left) return refuse(`${left.id} belongs to the tenant ${inQuotes(name)}: remove its people first.`);
     return (await this.#drop(tenants, name)) ? done : noTenant(name);
   }
 
@@ -82,7 +82,7 @@ export class People {
   ): Promise<Expected<undefined>> {
     const id = personId(name);
     if (id === undefined)
-      return refuse(`${quoted(name)} is no e-mail address, which is a person's name here.`);
+      return refuse(`${inQuotes(name)} is no e-mail address, which is a person's name here.`);
     if (!(await this.#get(tenants, of))) return noTenant(of);
     await this.#put(people, id, (known) => ({ since: this.#now(), ...known, tenant: of, role }));
     return done;
@@ -131,7 +131,7 @@ export class People {
   async revokeToken(id: string): Promise<Expected<undefined>> {
     return (await this.#drop(tokens, id))
       ? done
-      : refuse(`There is no token ${quoted(id)}: toolwright admin tokens lists them.`);
+      : refuse(`There is no token ${inQuotes(id)}: toolwright admin tokens lists them.`);
   }
 
   /** Who shows this token; undefined if it is none, has expired, or its person is gone. */
@@ -152,13 +152,13 @@ export class People {
   async identified(name: string, subject: string): Promise<Expected<string>> {
     const id = personId(name) ?? "";
     const known = await this.#get(people, id);
-    if (!known) return refuse(`${quoted(name)} is nobody here: an administrator has to add them.`);
+    if (!known) return refuse(`${inQuotes(name)} is nobody here: an administrator has to add them.`);
     if (known.subject === undefined) await this.#put(people, id, (now) => now && { ...now, subject });
     const tied = await this.#get(people, id);
     return tied?.subject === subject
       ? { ok: true, value: id }
       : refuse(
-          `${quoted(name)} was somebody else at the first login: an administrator has to add them again.`,
+          `${inQuotes(name)} was somebody else at the first login: an administrator has to add them again.`,
         );
   }
 
@@ -217,11 +217,11 @@ const codeMs = 60_000;
 const browserDays = 30;
 
 const done = { ok: true, value: undefined } as const;
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 200));
+const inQuotes = (text: string): string => JSON.stringify(text.slice(0, 200));
 const noTenant = (name: string): Expected<undefined> =>
-  refuse(`There is no tenant ${quoted(name)}: toolwright admin tenants lists them.`);
+  refuse(`There is no tenant ${inQuotes(name)}: toolwright admin tenants lists them.`);
 const noPerson = (name: string): Expected<never> =>
-  refuse(`There is nobody named ${quoted(name)}: toolwright admin people lists everybody.`);
+  refuse(`There is nobody named ${inQuotes(name)}: toolwright admin people lists everybody.`);
 
 /** The name by which a token is known; empty if the text has not the form of one. */
 export const tokenId = (text: string): string => tokenForm.exec(text)?.groups?.["id"] ?? "";
@@ -240,5 +240,5 @@ function readAs<T>({ name, schema }: Kind<T>, id: string, text: string): T {
   const parsed = parseJson(text);
   const read = z.safeParse(schema, parsed.ok ? parsed.value : undefined);
   if (read.success) return read.data;
-  throw new StoreError(`The record of the ${name} ${quoted(id)} is damaged: remove it and add it again.`);
+  throw new StoreError(`The record of the ${name} ${inQuotes(id)} is damaged: remove it and add it again.`);
 }

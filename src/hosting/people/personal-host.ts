@@ -50,7 +50,7 @@ const noFigures: HostFigures = { open: 0, working: 0, followers: 0, facts: 0, si
 
 export function personalHost(setup: PersonalSetup): SessionHost {
   const { host, person } = setup;
-  const guard = guardOf(setup);
+  const guard = personalGuard(setup);
   return {
     workspace: person.role === "administrator" ? host.workspace : person.workspace,
     mode: host.mode,
@@ -77,7 +77,7 @@ function refuseAlways(): never {
   throw new NotAllowed("manage");
 }
 
-type Guard = {
+type PersonalGuard = {
   /** Throws NotAllowed, SignedOut. */
   atAll: (right: Right) => Promise<Person>;
   /** Throws NoSuchSession as well. */
@@ -87,7 +87,7 @@ type Guard = {
   access: (id: string) => Promise<Right | undefined>;
 };
 
-function guardOf({ people, token, signOut }: PersonalSetup): Guard {
+function personalGuard({ people, token, signOut }: PersonalSetup): PersonalGuard {
   const present = async (): Promise<Person> => {
     const person = await people.signedIn(token);
     if (person) return person;
@@ -115,8 +115,14 @@ function guardOf({ people, token, signOut }: PersonalSetup): Guard {
   };
 }
 
-function reading(setup: PersonalSetup, guard: Guard) {
+function reading(setup: PersonalSetup, guard: PersonalGuard) {
   const { host } = setup;
+  const read =
+    <Which extends unknown[], Found>(found: (id: string, ...which: Which) => Promise<Found>) =>
+    async (id: string, ...which: Which): Promise<Found> => {
+      await guard.session(id, "read");
+      return found(id, ...which);
+    };
   return {
     async rows(which) {
       const person = await guard.atAll("read");
@@ -136,30 +142,13 @@ function reading(setup: PersonalSetup, guard: Guard) {
         else yield event;
     },
     followInPages: (...which) => followInPages(setup, guard, which),
-    async facts(id, ...which) {
-      await guard.session(id, "read");
-      return host.facts(id, ...which);
-    },
-    async result(id, callId) {
-      await guard.session(id, "read");
-      return host.result(id, callId);
-    },
-    async image(id, hash) {
-      await guard.session(id, "read");
-      return host.image(id, hash);
-    },
-    async review(id, turn) {
-      await guard.session(id, "read");
-      return host.review(id, turn);
-    },
-    async context(id) {
-      await guard.session(id, "read");
-      return host.context(id);
-    },
-    async settings(id) {
-      await guard.session(id, "read");
-      return host.settings(id);
-    },
+    facts: read((...which) => host.facts(...which)),
+    result: read((...which) => host.result(...which)),
+    image: read((...which) => host.image(...which)),
+    review: read((...which) => host.review(...which)),
+    context: read((...which) => host.context(...which)),
+    settings: read((...which) => host.settings(...which)),
+    sharing: read((...which) => host.sharing(...which)),
     async slashCommands(which) {
       if ("session" in which) {
         await guard.session(which.session, "read");
@@ -168,19 +157,24 @@ function reading(setup: PersonalSetup, guard: Guard) {
       const workspace = await workspaceFor(await guard.atAll("work"), which.workspace, host);
       return workspace.ok ? host.slashCommands({ workspace: workspace.value }) : workspace;
     },
-    async sharing(id) {
-      await guard.session(id, "read");
-      return host.sharing(id);
-    },
     async *export(id) {
       await guard.session(id, "read");
       yield* host.export(id);
     },
-    listen: (listener) => host.listen(listener),
+    listen(listener) {
+      const leave = host.listen(listener);
+      // Finds out that the token has ended, also while nothing changes.
+      const look = (): void => void guard.atAll("read").catch(() => undefined);
+      const timer = setInterval(look, setup.lookMs ?? usualLookMs).unref();
+      return () => {
+        clearInterval(timer);
+        leave();
+      };
+    },
   } satisfies Partial<SessionHost>;
 }
 
-function making({ host, people }: PersonalSetup, guard: Guard) {
+function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
   const given = async (made: Expected<HostedRow>, { id, tenant }: Person): Promise<Expected<HostedRow>> => {
     if (made.ok) await people.records.give(made.value.id, { tenant, person: id });
     return made;
@@ -235,7 +229,7 @@ function making({ host, people }: PersonalSetup, guard: Guard) {
 /** Only those who may answer count as present. Ends when the session may no longer be read. */
 async function* followInPages(
   { host, lookMs = usualLookMs }: PersonalSetup,
-  guard: Guard,
+  guard: PersonalGuard,
   [id, after, { signal, person = false }]: Parameters<SessionHost["followInPages"]>,
 ): ReturnType<SessionHost["followInPages"]> {
   await guard.session(id, "read");

@@ -39,7 +39,7 @@ import {
   type StreamedBlock,
   type Page,
   type PageSize,
-  type SearchOptions,
+  type SessionSearch,
   type SessionInfo,
   type SessionSummary,
   type Store,
@@ -279,7 +279,7 @@ export class MemoryStore implements Store {
     );
   }
 
-  async search(words: string, limit: number, { seenBy }: SearchOptions = {}): Promise<FoundSession[]> {
+  async search(words: string, limit: number, { seenBy }: SessionSearch = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0) return [];
     const sessions = await this.list({ limit: Number.POSITIVE_INFINITY, ...(seenBy ? { seenBy } : {}) });

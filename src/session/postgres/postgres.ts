@@ -24,7 +24,7 @@ import {
   maxImageBytes,
   type Page,
   type PageSize,
-  type SearchOptions,
+  type SessionSearch,
   type SessionInfo,
   type SessionSummary,
   type Store,
@@ -288,7 +288,7 @@ class PostgresStore implements Store {
     this.#renewedAt.delete(session);
   }
 
-  async search(words: string, limit: number, options: SearchOptions = {}): Promise<FoundSession[]> {
+  async search(words: string, limit: number, options: SessionSearch = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0 || limit < 1) return [];
     const behind = await this.#link.patiently(unindexedSessions);

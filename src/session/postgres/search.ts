@@ -5,7 +5,7 @@
 
 import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { type FoundSession, latestTime, type SearchOptions } from "../store.ts";
+import { type FoundSession, latestTime, type SessionSearch } from "../store.ts";
 import { seenBy } from "../team.ts";
 import { entriesFrom } from "./facts.ts";
 import { lastUsed, limitOf, viewerIn } from "./lists.ts";
@@ -83,7 +83,7 @@ function wordRowsOf(seq: number, text: string): WordRow[] {
 export async function findSaid(
   sql: Sql,
   words: readonly string[],
-  { limit, viewer }: { limit: number; viewer: SearchOptions["seenBy"] },
+  { limit, viewer }: { limit: number; viewer: SessionSearch["seenBy"] },
 ): Promise<FoundSession[]> {
   const wanted = words.map((word) => `'${word}':*`);
   const rows = await sql(

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../protocol/facts.ts";
 import { hasWord, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { latestTime, type SearchOptions } from "../store.ts";
+import { latestTime, type SessionSearch } from "../store.ts";
 import { seenBy } from "../team.ts";
 import { transaction } from "./database.ts";
 import { lastUsed, viewerIn } from "./lists.ts";
@@ -22,7 +22,7 @@ type Indexing = {
   unsearched: () => Promise<string[]>;
   /** Indexes some of these sessions and returns the rest. */
   index: (behind: readonly string[]) => Promise<string[]>;
-  told: SearchOptions["told"];
+  told: SessionSearch["told"];
 };
 
 /** The first run may have very many sessions to index: it yields to other work between steps. */
@@ -81,7 +81,7 @@ export function forgetSaid(database: DatabaseSync, session: string): void {
 export function findSaid(
   database: DatabaseSync,
   words: readonly string[],
-  { limit, viewer }: { limit: number; viewer: SearchOptions["seenBy"] },
+  { limit, viewer }: { limit: number; viewer: SessionSearch["seenBy"] },
 ): Hit[] {
   const find = database.prepare(
     `SELECT session, max(seq) AS seq FROM said WHERE id IN (SELECT rowid FROM said_words WHERE said_words MATCH ?)

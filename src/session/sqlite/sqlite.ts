@@ -35,7 +35,7 @@ import {
   type StreamedBlock,
   type Page,
   type PageSize,
-  type SearchOptions,
+  type SessionSearch,
   type SessionInfo,
   type SessionSummary,
   type Store,
@@ -318,7 +318,7 @@ export class SqliteStore implements Store {
     await this.#patience.until(() => withExplanation(this.#path, () => isWrittenBack(this.#database)));
   }
 
-  async search(words: string, limit: number, options: SearchOptions = {}): Promise<FoundSession[]> {
+  async search(words: string, limit: number, options: SessionSearch = {}): Promise<FoundSession[]> {
     const wanted = [...wordsIn(words)];
     if (wanted.length === 0 || limit < 1) return [];
     const { internalise } = await import("../../protocol/decode.ts");

@@ -3,18 +3,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { roles } from "../../hosting/people/may.ts";
-import { People } from "../../hosting/people/people.ts";
-import type { Right } from "../../protocol/rights.ts";
-import type { Model } from "../../providers/provider.ts";
-import { testGateway, type TestGateway, type TestGatewayOptions } from "../../testing/gateway.ts";
+import { roles } from "../hosting/people/may.ts";
+import { People } from "../hosting/people/people.ts";
+import type { Right } from "../protocol/rights.ts";
+import type { Model } from "../providers/provider.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions } from "./gateway.ts";
 
 /** A request with a person's token; the reply as it came. */
-export type PersonAsks = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{ status: number; text: string }>;
+type PersonAsks = (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string }>;
 
 export type TestTeam = {
   gateway: TestGateway;
@@ -27,7 +23,7 @@ export type TestTeam = {
   workspaceOf: (tenant: string) => string;
 };
 
-export const tenants = ["north", "south"] as const;
+const tenants = ["north", "south"] as const;
 
 /** In each tenant there is somebody of each role: "owner@north", and "member2@north" as well. */
 export async function testTeam(model: Model, options: TestGatewayOptions = {}): Promise<TestTeam> {
@@ -61,7 +57,7 @@ function requireDone<T>(done: { ok: true; value: T } | { ok: false; problem: str
   return done.value;
 }
 
-export function asking({ raw }: TestGateway, token: string): PersonAsks {
+function asking({ raw }: TestGateway, token: string): PersonAsks {
   return async (method, path, body) => {
     const type = typeof body === "string" ? "application/x-ndjson" : "application/json";
     const reply = await raw(path, {
