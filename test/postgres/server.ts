@@ -2,7 +2,15 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../support/free-port.ts";
@@ -47,7 +55,8 @@ const password = "test-password";
 /** It is asked for nothing that only a server which runs for days needs. */
 const settings = ["fsync=on", "autovacuum=off", "max_connections=200", "logging_collector=off"];
 
-export async function databaseServer(): Promise<DatabaseServer> {
+/** `also`: another address of this machine that it listens on, for its own network of 256. */
+export async function databaseServer(also?: string): Promise<DatabaseServer> {
   const bin = placeOf("initdb", "postgres");
   const who = user();
   const root = mkdtempSync(join(tmpdir(), "toolwright-postgres-"));
@@ -70,13 +79,15 @@ export async function databaseServer(): Promise<DatabaseServer> {
     "-N",
   ];
   execFileSync(join(bin, "initdb"), making, { ...who, cwd: root, stdio: "pipe" });
+  if (also !== undefined)
+    appendFileSync(join(data, "pg_hba.conf"), `host all all ${also}/24 scram-sha-256\n`);
   const port = await freePort();
   let running: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
     const given = [
       ...settings,
-      "listen_addresses=127.0.0.1",
+      `listen_addresses=${["127.0.0.1", ...(also === undefined ? [] : [also])].join(",")}`,
       `port=${port}`,
       `unix_socket_directories=${root}`,
     ];

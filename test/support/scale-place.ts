@@ -19,6 +19,10 @@ type ScalePlace = {
   /** Each has a state directory of its own. */
   gateway: (...flags: string[]) => Promise<Process & StatusPlace & { client: Client }>;
   worker: (...how: (string | Parameters<typeof startCommand>[2])[]) => Promise<Process>;
+  /** A worker that reaches the database and the model by other addresses. */
+  workerElsewhere: (how: { through: string[]; database: string; model: string }) => Promise<Process>;
+  /** Where the model is served. */
+  model: URL;
   /** The state directory of the gateway with this number, which may start later. */
   stateOf: (gateway: number) => Promise<string>;
   /** A worker that tells its health and figures. */
@@ -59,6 +63,13 @@ export async function scalePlace(
       await running.until("}\n");
       return running;
     },
+    async workerElsewhere({ through, database: address, model: at }) {
+      const words = common.map((word) => (word === database ? address : word));
+      const running = startCommand(home, ["worker", ...words], { through, env: { OLLAMA_HOST: at } });
+      await running.until("}\n");
+      return running;
+    },
+    model: new URL(served.url),
     stateOf,
     toldWorker: (...flags) => toldBy(startCommand(home, ["worker", "--port", "0", ...common, ...flags])),
     rows: async (query) => (await other.query<Record<string, unknown>>(query)).rows,

@@ -2,7 +2,7 @@
 
 import type { Client } from "pg";
 import { sleep } from "../../base/async.ts";
-import type { ServerLink } from "./server-link.ts";
+import { liveness, type ServerLink } from "./server-link.ts";
 
 type ConnectionUse = {
   /** Called for each new connection: listens, or takes the lock. */
@@ -10,9 +10,6 @@ type ConnectionUse = {
   heard?: (payload: string) => void;
 };
 
-/** How soon the server notices that we are gone: a worker's lock is free then. Not told apart on its own socket. */
-const liveness =
-  "SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 4000";
 /** How often we look whether the server is still there, in milliseconds. */
 const lookMs = 5_000;
 /** Pause before a lost connection is made again, in milliseconds. */
