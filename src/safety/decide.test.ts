@@ -5,7 +5,7 @@ import type { Mode, Risk } from "../protocol/facts.ts";
 import { concernsSandbox } from "./containment.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, layer, off, part, policy, touchedPaths } from "./testing/judgements.ts";
+import { commandOf, judgement, level, off, part, policy, touchedPaths } from "./testing/judgements.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
@@ -25,7 +25,7 @@ const installing = commandOf(
 );
 
 const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
-const allowAll = [layer("user", { tool: "*", decision: "allow" })];
+const allowAll = [level("user", { tool: "*", decision: "allow" })];
 const everyGrant = (subject: Subject) => {
   const { offer } = decide(subject, policy());
   return offer?.covers ? [offer.covers] : [];
@@ -72,7 +72,7 @@ test.each<[string, Subject]>([
 
 test("in the mode trusted a person's rules and hooks still ask and deny", () => {
   const rules = [
-    layer("user", { tool: "run", command: "doing it", decision: "deny" }, { tool: "*", decision: "ask" }),
+    level("user", { tool: "run", command: "doing it", decision: "deny" }, { tool: "*", decision: "ask" }),
   ];
   const trusted = { mode: "trusted", rules, sandbox: off } as const;
   expect(decide(rated("none"), policy(trusted))).toMatchObject({
@@ -111,7 +111,7 @@ test("delegating to a subagent needs no approval, unless a rule denies it", () =
   const delegating: Subject = { tool: "delegate", does: "delegate", paths: [], delegates: true };
   for (const mode of all) expect(verdict(delegating, { mode, interactive: false })).toBe("allow");
   expect(verdict({ ...delegating, delegates: false }, { mode: "auto" })).toBe("ask");
-  const rules = [layer("user", { tool: "delegate", decision: "deny" })];
+  const rules = [level("user", { tool: "delegate", decision: "deny" })];
   expect(verdict(delegating, { rules })).toBe("deny");
 });
 
@@ -372,7 +372,7 @@ test("a grant satisfies the mode's ask, but overrides neither a rule that asks n
   const grants = everyGrant(change);
   expect(verdict(change, { grants })).toBe("allow");
   expect(
-    decide(change, policy({ grants, rules: [layer("user", { tool: "*", decision: "ask" })] })),
+    decide(change, policy({ grants, rules: [level("user", { tool: "*", decision: "ask" })] })),
   ).toMatchObject({
     verdict: "ask",
     offer: { scopes: ["once"] },
@@ -405,7 +405,7 @@ test("a call whose text stands in what was read may read, but asks before anythi
 });
 
 test("the trace contains each layer's verdict and the sandbox profile", () => {
-  const rules = [layer("user", { tool: "run", command: "npm install *", decision: "allow" })];
+  const rules = [level("user", { tool: "run", command: "npm install *", decision: "allow" })];
   expect(decide(installing, policy({ rules })).trace).toEqual([
     {
       layer: "rules (user)",
@@ -442,7 +442,7 @@ test("for any judgement, a stricter policy never allows more, and every decision
       const usual = order.indexOf(plain.verdict);
       expect(height({ interactive: false })).toBeGreaterThanOrEqual(usual);
       expect(height({ sandbox: off })).toBeGreaterThanOrEqual(usual);
-      expect(height({ rules: [layer("w", { tool: "*", decision: "ask" })] })).toBeGreaterThanOrEqual(usual);
+      expect(height({ rules: [level("w", { tool: "*", decision: "ask" })] })).toBeGreaterThanOrEqual(usual);
       if (judged.severity === "critical") expect(plain.verdict).not.toBe("allow");
       if (judged.severity === "critical") expect(height({ rules: allowAll })).toBeGreaterThanOrEqual(2);
       if (!isOn && plain.verdict === "allow")

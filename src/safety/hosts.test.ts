@@ -6,12 +6,12 @@ import type { Grant } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { grantInWords } from "./grants.ts";
 import { deniedOutright, type Rule } from "./rules.ts";
-import { commandOf, judgement, layer, part, policy } from "./testing/judgements.ts";
+import { commandOf, judgement, level, part, policy } from "./testing/judgements.ts";
 
 const fetching = (...hosts: string[]): Subject => ({ tool: "fetch", does: "read", paths: [], hosts });
 const docs = fetching("docs.example.org");
 const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
-const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [layer("user", ...rules)] });
+const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [level("user", ...rules)] });
 
 test("a call to a host asks even if it only reads, and is denied in deny mode or without a user to ask", () => {
   for (const mode of modes.filter((one) => one !== "trusted")) {
@@ -83,7 +83,7 @@ test("a rule about hosts does not apply to calls that name none", () => {
   const allow: Rule = { tool: "*", host: "*.example", decision: "allow" };
   const change: Subject = { tool: "write_file", does: "change", paths: ["a.ts"] };
   expect(ruled(change, allow)).toBe("ask");
-  expect(deniedOutright([layer("user", deny)], "fetch")).toBeUndefined();
+  expect(deniedOutright([level("user", deny)], "fetch")).toBeUndefined();
 });
 
 test("a tool that runs commands as another tool is also subject to that tool's rules", () => {

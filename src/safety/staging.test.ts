@@ -4,7 +4,7 @@ import { undoCoverage, containmentOf } from "./containment.ts";
 import { decide, type Policy, type SandboxState, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
-import { around, commandOf, judgement, layer, off, part, policy } from "./testing/judgements.ts";
+import { around, commandOf, judgement, level, off, part, policy } from "./testing/judgements.ts";
 
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
 const rated = (risk: Risk, over: Partial<Judgement> = {}): Subject =>
@@ -54,7 +54,7 @@ test("a command that cannot be staged is denied with the reason, even if a rule 
     [rated("none", { uncontainable: "it becomes another user" }), works, "it becomes another user"],
     [{ ...rated("none"), lasting: true }, works, "what runs on a terminal changes files at once"],
   ];
-  const rules = [layer("user", { tool: "*", decision: "allow" })];
+  const rules = [level("user", { tool: "*", decision: "allow" })];
   for (const [subject, sandbox, why] of cases) {
     const { verdict: said, because } = decide({ ...subject, stages: true }, policy({ sandbox, rules }));
     expect([said, because]).toEqual(["deny", expect.stringContaining(`it cannot be staged: ${why}`)]);
@@ -72,7 +72,7 @@ test("B13: without a user to ask, a token is the approval, unless a rule, the mo
   expect(verdict({ ...applies, paths: [".git/config"] }, { interactive: false })).toBe("deny");
   expect(verdict(applies, { interactive: false, mode: "deny" })).toBe("deny");
   expect(verdict(applies, { interactive: false, mode: "plan" })).toBe("deny");
-  const rules = [layer("user", { tool: "*", path: "src/**", decision: "ask" })];
+  const rules = [level("user", { tool: "*", path: "src/**", decision: "ask" })];
   expect(verdict(applies, { interactive: false, rules })).toBe("deny");
 });
 

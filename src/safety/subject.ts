@@ -2,7 +2,7 @@
 
 import type { Does, Grant, Mode, Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
-import type { RuleLayer } from "./rules.ts";
+import type { RuleLevel } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
 
 export type Subject = {
@@ -60,7 +60,7 @@ export type ChosenHosts = { profile: "git" | "install"; hosts: readonly string[]
 
 export type Policy = {
   mode: Mode;
-  rules: readonly RuleLayer[];
+  rules: readonly RuleLevel[];
   /** The tool that reads files: its rules with a path object to others that read or change such files. */
   reader?: string;
   sensitive: SensitiveFiles;

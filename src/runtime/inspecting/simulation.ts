@@ -8,14 +8,14 @@ import { isSameGrant } from "../../protocol/same-grant.ts";
 import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
 import { decide, type Subject } from "../../safety/decide.ts";
 import { judgeCommand } from "../../safety/judge.ts";
-import type { RuleLayer } from "../../safety/rules.ts";
+import type { RuleLevel } from "../../safety/rules.ts";
 import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
 import { findTool } from "../../tools/index.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
 import type { CommandLocation } from "./judged-command.ts";
 
 /** A rule set to replay past calls with. The layer "workspace" applies only to calls of that workspace. */
-export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
+export type RuleSet = { rules: readonly RuleLevel[]; sensitive: SensitiveFiles; workspace: string };
 
 export type DecisionOutcome = "allowed" | "asked" | "denied";
 export type OutcomeCounts = Record<DecisionOutcome, number>;

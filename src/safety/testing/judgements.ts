@@ -2,7 +2,7 @@
 
 import type { Risk } from "../../protocol/facts.ts";
 import { gravest, type CommandPart, type Judgement, type TouchedPath } from "../judgement.ts";
-import type { RuleLayer, Rule } from "../rules.ts";
+import type { RuleLevel, Rule } from "../rules.ts";
 import { sensitiveFiles } from "../sensitive-files.ts";
 import type { Policy, SandboxState, Subject } from "../subject.ts";
 
@@ -80,6 +80,6 @@ export const policy = (over: Partial<Policy> = {}): Policy => ({
   ...over,
 });
 
-export const layer = (name: string, ...rules: Rule[]): RuleLayer => ({ name, rules });
+export const level = (name: string, ...rules: Rule[]): RuleLevel => ({ name, rules });
 
 export const off = { isOn: false, because: "bubblewrap is missing" };
