@@ -89,7 +89,7 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     let hidden: readonly string[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
-      if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
+      if (found && found.kind !== "none" && isNotMade(output)) found.forgetTryOuts?.();
       const held = heldByTrust(stateDir);
       const hint = failureHint(profile, output, { places, held, hidden, command, sandbox, isObserved });
       const told = [refused?.length ? refusedHint(refused, mayGive) : undefined, hint];

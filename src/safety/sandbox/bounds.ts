@@ -5,7 +5,7 @@ import { type Area, gib, kib, mib } from "../../base/bound.ts";
 /** A settings file in which secrets are masked, in bytes. */
 export const mostMaskedBytes = 64 * kib;
 /** Trial run of the sandbox, in milliseconds. */
-export const trialTimeMs = 30_000;
+export const tryOutTimeMs = 30_000;
 /** For which a launcher waits for the next command, in milliseconds: it holds a few megabytes. */
 export const waitingLauncherMs = 300_000;
 

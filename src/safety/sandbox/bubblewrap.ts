@@ -21,7 +21,7 @@ import { gitSettings } from "./known-repositories.ts";
 import { usualCaps } from "./layer/differences.ts";
 import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
-import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/layers-work.ts";
+import { type LayerPlaces, type LayersWork, layersWork, type LayerTryOuts } from "./layer/layers-work.ts";
 import { ownMark, ownerVariable } from "./left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
@@ -36,7 +36,7 @@ import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } fro
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
-import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
+import { noTryOutMemory, type TryOutMemory } from "./try-out-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
@@ -57,19 +57,19 @@ type BubblewrapState = {
   /** By home and workspace. */
   homes: Map<string, HomeIndex>;
   told: LeftoversTold;
-  trials: LayerTrials;
+  tryOuts: LayerTryOuts;
   covers: KnownCovers;
   launcher: WaitingLauncher;
 };
 
 export const readyState = (
   { program, lifeline, signal }: BubblewrapFacts,
-  memory: TrialMemory = noTrialMemory,
+  memory: TryOutMemory = noTryOutMemory,
 ): BubblewrapState => ({
   indexes: new Map(),
   homes: new Map(),
   told: new Map(),
-  trials: { program, lifeline, signal, known: new Map(), memory },
+  tryOuts: { program, lifeline, signal, known: new Map(), memory },
   covers: new Map(),
   launcher: waitingLauncher(signal),
 });
@@ -297,7 +297,7 @@ async function layerFor(
   state: BubblewrapState,
 ): Promise<Expected<Layer | undefined>> {
   if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
-  const works = await layersWork(request, state.trials, found.foreign);
+  const works = await layersWork(request, state.tryOuts, found.foreign);
   const hidden = filled.secrets.filter((path) => !isShown(path, request));
   const others = covers?.lines;
   if (works.works)
@@ -315,7 +315,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
     const stateDir = realpathSync.native(places.stateDir);
     return await layersWork(
       { ...places, stateDir },
-      state.trials,
+      state.tryOuts,
       indexFor(places.workspace, state).look().foreign,
     );
   } catch (error) {

@@ -17,7 +17,7 @@ export type Sandbox =
       /** Starts beforehand what the next command will be given to, where there is such a thing. */
       startNext?(): void;
       /** What was not tried at this start, but remembered, was wrong: it is tried again. */
-      forgetTrials?(): void;
+      forgetTryOuts?(): void;
       /** Those that it has, if not all. */
       profiles?: readonly Profile[];
       /** Whether commands can run over a layer of this workspace; probed once. */

@@ -7,13 +7,13 @@ import { errorMessage } from "../../../base/expected.ts";
 import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import { trialTimeMs } from "../bounds.ts";
+import { tryOutTimeMs } from "../bounds.ts";
 import { type Lifeline, sandboxedCommand } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
 import type { BubblewrapPlan } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
-import type { TrialMemory } from "../trial-memory.ts";
+import type { TryOutMemory } from "../try-out-memory.ts";
 import { fromText } from "./byte-path.ts";
 import { type Layer, makeLayer, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
@@ -23,7 +23,7 @@ export type LayerPlaces = { workspace: string; stateDir: string };
 
 export type LayersWork = { works: true; way: NamespaceTools } | { works: false; because: string };
 
-export type LayerTrials = {
+export type LayerTryOuts = {
   /** The path of bubblewrap. */
   program: string;
   /** Ends a trial together with us. */
@@ -31,23 +31,23 @@ export type LayerTrials = {
   signal: AbortSignal | undefined;
   /** Results so far, by device pair. */
   known: Map<string, Promise<LayersWork>>;
-  memory: TrialMemory;
+  memory: TryOutMemory;
 };
 
-type TrialTools = Pick<LayerTrials, "program" | "lifeline" | "signal">;
+type TryOutTools = Pick<LayerTryOuts, "program" | "lifeline" | "signal">;
 
 /** `foreign` is a workspace directory owned by a user or group that our user namespace would not map. */
 export async function layersWork(
   places: LayerPlaces,
-  trials: LayerTrials,
+  tryOuts: LayerTryOuts,
   foreign: string | undefined,
 ): Promise<LayersWork> {
   const obstacle = obstacleIn(places);
   if (obstacle !== undefined) return no(obstacle);
   makeDirectorySync(places.stateDir, 0o700);
   const key = [places.workspace, places.stateDir].map(deviceOf).join(" ");
-  const trial = trials.known.get(key) ?? recallOr(places, trials);
-  trials.known.set(key, trial);
+  const trial = tryOuts.known.get(key) ?? recallOr(places, tryOuts);
+  tryOuts.known.set(key, trial);
   const tried = await trial;
   if (tried.works && tried.way.options === "-Urm" && foreign !== undefined)
     return no(`${foreign} belongs to another user or group, and could not be changed there`);
@@ -57,15 +57,15 @@ export async function layersWork(
 const no = (because: string): LayersWork => ({ works: false, because });
 
 /** What worked at an earlier start works now. */
-async function recallOr(places: LayerPlaces, trials: LayerTrials): Promise<LayersWork> {
+async function recallOr(places: LayerPlaces, tryOuts: LayerTryOuts): Promise<LayersWork> {
   const { workspace, stateDir } = places;
   const kinds = [workspace, stateDir].map((path) => `${path} ${deviceOf(path)} ${statfsSync(path).type}`);
   const name = `layer ${kinds.join(" ")}`;
-  const recalled = trials.memory.recall(name);
+  const recalled = tryOuts.memory.recall(name);
   const way = waysToMount().find(({ options }) => options === recalled);
   if (way) return { works: true, way };
-  const tried = await tryOut(places, trials);
-  if (tried.works) trials.memory.keep(name, tried.way.options);
+  const tried = await tryOut(places, tryOuts);
+  if (tried.works) tryOuts.memory.keep(name, tried.way.options);
   return tried;
 }
 
@@ -77,7 +77,7 @@ function obstacleIn({ workspace, stateDir }: LayerPlaces): string | undefined {
   return mounted && `${mounted.path} in the workspace is a file system of its own`;
 }
 
-async function tryOut(places: LayerPlaces, tools: TrialTools): Promise<LayersWork> {
+async function tryOut(places: LayerPlaces, tools: TryOutTools): Promise<LayersWork> {
   const ways = waysToMount();
   let because = "the programs unshare and mount are not installed (package util-linux)";
   for (const way of ways) {
@@ -92,7 +92,7 @@ async function tryOut(places: LayerPlaces, tools: TrialTools): Promise<LayersWor
 async function tryWay(
   way: NamespaceTools,
   { workspace, stateDir }: LayerPlaces,
-  tools: TrialTools,
+  tools: TryOutTools,
 ): Promise<string | undefined> {
   const place = join(ownDirectory(stateDir), `trial-${randomHex(6)}`);
   const layers: Layer[] = [];
@@ -118,7 +118,7 @@ const changing = "rm file && rm -r full && mkdir full && echo x >full/new && chm
 
 async function run(
   layer: Layer,
-  { program, lifeline, signal }: TrialTools,
+  { program, lifeline, signal }: TryOutTools,
   line: string,
 ): Promise<string | undefined> {
   const plan: Omit<BubblewrapPlan, "identity" | "ipc"> = {
@@ -136,7 +136,7 @@ async function run(
   const outcome = await runProcess({
     ...sandboxedCommand(plan, env, { lifeline, stage: layer }),
     cwd: "/",
-    wallMs: trialTimeMs,
+    wallMs: tryOutTimeMs,
     ...(signal ? { signal } : {}),
   });
   if (outcome.exit === 0) return undefined;
