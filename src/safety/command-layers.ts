@@ -91,9 +91,9 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
     const reaches = hosts ? `, and reaches ${hosts.join(" and ")} only` : "";
     return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})${reaches}` };
   }
-  if (subject.judgement?.asksService && isHarmless(subject))
+  if (subject.judgement?.usesService && isHarmless(subject))
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
-  if (subject.judgement?.onlyAsks && !subject.lasting)
+  if (subject.judgement?.onlyRequests && !subject.lasting)
     return {
       layer,
       verdict: "allow",

@@ -178,8 +178,8 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
 }
 
 /** It works only through a service of this machine, like all container commands; only `open` reaches that service. */
-export const reachesService = ({ asksService, parts }: Judgement): boolean =>
-  asksService || parts.some(makesContainers);
+export const reachesService = ({ usesService, parts }: Judgement): boolean =>
+  usesService || parts.some(makesContainers);
 
 /** What a command touches outside the working zone (B12), "unknown" if no path is known, undefined if nothing. */
 export function whatItLeaves(

@@ -21,7 +21,7 @@ function decided(command: string, mode: Mode = "ask", grants: readonly Grant[] =
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
   const subject: Subject = { tool: "run_command", does: "execute", paths: [], command, judgement };
   const mayReach = mode === "auto" && mayReachChosen(subject, around, holding);
-  const reaches = mayReach ? chosenHosts(judgement.asks ?? [], { remotes, added: [] }) : undefined;
+  const reaches = mayReach ? chosenHosts(judgement.requests ?? [], { remotes, added: [] }) : undefined;
   return decide({ ...subject, ...(reaches ? { reaches } : {}) }, policy({ sandbox: holding, mode, grants }));
 }
 

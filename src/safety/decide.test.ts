@@ -185,7 +185,7 @@ test("for a command that needs a profile that the sandbox does not have, the san
     because: expect.stringContaining("the sandbox is off (the one of this machine has no profile install)"),
     sandbox: { profile: "install", isOn: false },
   });
-  const asking = rated("none", { asksService: true });
+  const asking = rated("none", { usesService: true });
   expect(decided(asking)).toMatchObject({ verdict: "ask", sandbox: { profile: "open", isOn: false } });
   expect(decided(building)).toMatchObject({ verdict: "allow", sandbox: { profile: "build", isOn: true } });
   expect(decided(change)).toEqual(decide(change, policy({ mode: "auto" })));
@@ -480,7 +480,7 @@ test("calls that do not concern the sandbox are decided alike with and without o
 });
 
 test("a command that uses a local service runs in the open profile: unasked if read-only, else approved", () => {
-  const looking = rated("none", { asksService: true, onlyReads: true });
+  const looking = rated("none", { usesService: true, onlyReads: true });
   expect(decide(looking, policy())).toMatchObject({ verdict: "allow", sandbox: { profile: "open" } });
   const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));
   expect(decide(starting, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });

@@ -49,7 +49,7 @@ export function judgeReach(words: Judgement, { around, path }: CommandPlace): Ju
   if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
   const touched = [...judgement.touched, ...links.map((link) => ({ ...link.touched, path: link.real }))];
   const leaves = touched.filter((one) => leavesWorkspace(one, around));
-  const { asks: _, ...others } = withFindings(judgement, findings);
+  const { requests: _, ...others } = withFindings(judgement, findings);
   return {
     ...others,
     touched,

@@ -50,7 +50,7 @@ test("a command that cannot be staged is denied with the reason, even if a rule 
     [rated("none"), off, "the sandbox is off"],
     [rated("none"), flat, "the kernel is too old"],
     [rated("none", { usesNetwork: true }), works, "it reaches beyond the workspace"],
-    [rated("none", { asksService: true }), works, "it reaches beyond the workspace"],
+    [rated("none", { usesService: true }), works, "it reaches beyond the workspace"],
     [rated("none", { uncontainable: "it becomes another user" }), works, "it becomes another user"],
     [{ ...rated("none"), lasting: true }, works, "what runs on a terminal changes files at once"],
   ];
@@ -94,7 +94,7 @@ test("A40: a decision states what undo will cover of the command", () => {
   expect(coverage(rated("high"), works)).toBe("workspace");
   expect(coverage(rated("none"), flat)).toBe("partly");
   expect(coverage(rated("none"), off)).toBe("partly");
-  expect(coverage(rated("none", { asksService: true }), works)).toBe("partly");
+  expect(coverage(rated("none", { usesService: true }), works)).toBe("partly");
   expect(coverage(rated("none", { uncontainable: "it is about processes" }), works)).toBe("partly");
   const moving = commandOf(judgement([part("git mv old new")], { onlyGit: true }));
   expect(coverage(moving, works)).toBe("partly");

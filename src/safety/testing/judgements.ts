@@ -40,7 +40,7 @@ export function judgement(parts: readonly CommandPart[], over: Partial<Judgement
     usesOpenGit: false,
     usesNetwork: false,
     destroysOutside: false,
-    asksService: false,
+    usesService: false,
     leavesWorkspace: false,
     needs: [],
     ...over,
