@@ -10,9 +10,9 @@ import { namedRules } from "../../configuration/named-rules.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { OwnPrograms } from "../../safety/dangers/data/row.ts";
 import { decide, type Decision, type SandboxState } from "../../safety/decide.ts";
+import { judgeOnDisk } from "../../safety/judge-on-disk.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import type { Judgement } from "../../safety/judgement.ts";
-import { judgeReach } from "../../safety/reach.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { runCommand } from "../../tools/run-command.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
@@ -105,7 +105,7 @@ export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Prom
 /** `path`: where programs are looked for; without it only the words count. */
 function subjectOf(command: string, place: CommandLocation, path?: string) {
   const words = judgeCommand(command, place);
-  const judgement = path === undefined ? words : judgeReach(words, { around: place, path });
+  const judgement = path === undefined ? words : judgeOnDisk(words, { around: place, path });
   const { name: tool, does } = runCommand;
   const below = place.directory.slice(place.workspace.length + 1);
   const directory = below === "" ? {} : { directory: below };

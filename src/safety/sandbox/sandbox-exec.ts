@@ -10,7 +10,7 @@ import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
-import { heldPlaces, withinReach } from "./held-places.ts";
+import { heldPlaces, placesWithin } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
@@ -101,7 +101,7 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
   const shut = [...found.git, ...found.protected]
     .map(({ path }) => path)
     .filter((path) => !git.includes(path));
-  const held = withinReach(heldPlaces(request.held ?? []), request);
+  const held = placesWithin(heldPlaces(request.held ?? []), request);
   const pinned = profile === "open" ? [] : [...shut, ...git.flatMap(pinsOf)];
   return [
     "(version 1)",
