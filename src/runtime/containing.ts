@@ -8,7 +8,7 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
-import type { SandboxState } from "../safety/decide.ts";
+import type { SandboxState } from "../safety/evaluate-policy.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";

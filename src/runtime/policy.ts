@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
-import type { Policy, SandboxState } from "../safety/decide.ts";
+import type { Policy, SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
 import type { RuleLevel } from "../safety/rules.ts";
 import { heldPlaces } from "../safety/sandbox/held-places.ts";

@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";
 import type { Grant } from "../protocol/facts.ts";
-import { decide, type Decision, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Decision, type Policy, type Subject } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Rule } from "./rules.ts";
 import { around, holding, level, policy } from "./testing/judgements.ts";
 
 const decided = (command: string, over: Partial<Policy> = {}, more: Partial<Subject> = {}): Decision =>
-  decide(
+  evaluatePolicy(
     {
       tool: "run_command",
       does: "execute",

@@ -9,7 +9,7 @@ import type { Config } from "../../configuration/config.ts";
 import { namedRules } from "../../configuration/named-rules.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { OwnPrograms } from "../../safety/dangers/data/row.ts";
-import { decide, type Decision, type SandboxState } from "../../safety/decide.ts";
+import { evaluatePolicy, type Decision, type SandboxState } from "../../safety/evaluate-policy.ts";
 import { judgeOnDisk } from "../../safety/judge-on-disk.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import type { Judgement } from "../../safety/judgement.ts";
@@ -51,7 +51,7 @@ export function judgeByWords(
 ): JudgedCommand {
   const setup = { ...place, rules: [], sandbox, interactive: true };
   const subject = subjectOf(command, place);
-  const decision = decide(subject, policyFor(setup, mode, []));
+  const decision = evaluatePolicy(subject, policyFor(setup, mode, []));
   return { command, place, judgement: subject.judgement, decision };
 }
 
@@ -76,7 +76,7 @@ export async function judgeHere(
     setup: { workspace, environment, registries: settings.registries },
     state: { turns: [{ startedAt: Date.now() }] },
   });
-  return { command, place, judgement: about.judgement, decision: decide(subject, policy), warnings };
+  return { command, place, judgement: about.judgement, decision: evaluatePolicy(subject, policy), warnings };
 }
 
 type PolicyHere = { setup: PolicySetup & { home: string }; grants: PolicyGrants; warnings: string[] };

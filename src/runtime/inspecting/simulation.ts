@@ -6,7 +6,7 @@ import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.t
 import { step } from "../../protocol/fold.ts";
 import { isSameGrant } from "../../protocol/same-grant.ts";
 import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
-import { decide, type Subject } from "../../safety/decide.ts";
+import { evaluatePolicy, type Subject } from "../../safety/evaluate-policy.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import type { RuleLevel } from "../../safety/rules.ts";
 import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
@@ -184,7 +184,7 @@ export function replay(
     const rules = set.rules.filter(({ name }) => name !== "workspace" || workspace === set.workspace);
     const { sensitive } = set;
     const policy = policyFor({ ...setup, workspace, rules, sensitive, interactive: true }, mode, grants);
-    const { verdict, because, offer } = decide(call.subject, policy);
+    const { verdict, because, offer } = evaluatePolicy(call.subject, policy);
     const scope = answered?.answer === "allow" ? answered.scope : "once";
     if (offer?.covers && scope !== "once" && offer.scopes.includes(scope))
       given.push({ covers: offer.covers, call });
