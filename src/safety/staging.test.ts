@@ -11,8 +11,8 @@ const rated = (risk: Risk, over: Partial<Judgement> = {}): Subject =>
   commandOf(judgement([part("doing it", { finding: [risk, `it is ${risk}`] })], over));
 const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
   evaluatePolicy(subject, policy(over)).verdict;
-const works: SandboxState = { isOn: true, layers: { works: true } };
-const flat: SandboxState = { isOn: true, layers: { works: false, because: "the kernel is too old" } };
+const works: SandboxState = { isOn: true, overlays: { works: true } };
+const flat: SandboxState = { isOn: true, overlays: { works: false, because: "the kernel is too old" } };
 
 test("B9: a staged change is allowed in every mode but plan, and denied in protected places", () => {
   const shown = { ...change, stages: true };

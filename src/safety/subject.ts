@@ -76,17 +76,17 @@ export type Policy = {
 };
 
 /**
- * `because`: why it is off. `layers`: whether commands can run over a layer of the workspace, and if not, why.
+ * `because`: why it is off. `overlays`: whether commands can run over an overlay of the workspace, and if not, why.
  * `profiles`: those that it has, if not all; for a command that needs another one it is off.
  */
 export type SandboxState = {
   isOn: boolean;
   because?: string;
-  layers?: LayersState;
+  overlays?: OverlaysState;
   profiles?: readonly Profile[];
   /** One works here, but does not have the profile that this command needs. */
   beyond?: true;
 };
-export type LayersState = { works: true } | { works: false; because: string };
+export type OverlaysState = { works: true } | { works: false; because: string };
 
 export type Surroundings = { home: string; workspace: string };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Mode, SandboxRefusal } from "../protocol/facts.ts";
 import { evaluatePolicy, evaluateHeld, type Subject } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
-import { around, holding, off, policy, withoutLayers } from "./testing/judgements.ts";
+import { around, holding, off, policy, withoutOverlays } from "./testing/judgements.ts";
 
 const command = (line: string, over: Partial<Subject> = {}): Subject => ({
   tool: "run_command",
@@ -90,7 +90,7 @@ test.each([
 
 test("nothing is tried without a sandbox, without layers, on a terminal, or against a person's rule", () => {
   const line = command("frobnicate");
-  for (const sandbox of [off, withoutLayers])
+  for (const sandbox of [off, withoutOverlays])
     expect(evaluatePolicy(line, policy({ sandbox })).verdict).toBe("ask");
   expect(evaluatePolicy({ ...line, lasting: true }, holds).verdict).toBe("ask");
   for (const decision of ["ask", "deny"] as const) {

@@ -29,19 +29,19 @@ export const sandboxBounds = {
     unit: "bytes",
     beyond: "the write fails",
   },
-  layerChanges: {
+  overlayChanges: {
     of: "files changed by one sandboxed command",
     most: 5000,
     unit: "count",
     beyond: "further changes are made but cannot be undone, and the result says so",
   },
-  layerFileBytes: {
+  overlayFileBytes: {
     of: "one file changed by a sandboxed command, stored for undo",
     most: 64 * mib,
     unit: "bytes",
     beyond: "its change cannot be undone, and the result says so",
   },
-  layerBytes: {
+  overlayBytes: {
     of: "all files changed by one sandboxed command, stored for undo",
     most: 256 * mib,
     unit: "bytes",

@@ -11,8 +11,8 @@ import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
 import { tryOutTimeMs } from "./bounds.ts";
-import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
+import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./overlay/overlay.ts";
 import { coversPrefix, ownDirectory } from "./runs.ts";
 import type { TryOutMemory } from "./try-out-memory.ts";
 
@@ -25,7 +25,7 @@ export type Covers = {
   open: readonly string[];
   /** Those of them that an overlay should have covered, and could not. */
   failed: readonly string[];
-  /** The same overlays, as lines for the table of a layer beside the stage. */
+  /** The same overlays, as lines for the table of an overlay beside the stage. */
   lines: string;
 };
 

@@ -99,7 +99,7 @@ export const isAround = (
   { workspace }: Pick<RequestProfile, "workspace">,
 ): boolean => as === "whole" && isWithin(path, workspace);
 
-/** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its layer is. */
+/** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its overlay is. */
 export function heldMounts(
   request: CheckedRequest,
   merged: string | undefined,
@@ -113,11 +113,11 @@ export function heldMounts(
     .toSorted((one, other) => one.path.length - other.path.length)
     .map(({ path, as }): SandboxMount => {
       if (as !== "way") return { kind: "readable", path };
-      const isLayered = merged !== undefined && isWithin(workspace, path);
+      const isOverlaid = merged !== undefined && isWithin(workspace, path);
       return {
         kind: "writable",
         path,
-        ...(isLayered ? { from: join(merged, relative(workspace, path)) } : {}),
+        ...(isOverlaid ? { from: join(merged, relative(workspace, path)) } : {}),
       };
     });
   const isInside = ({ path }: SandboxMount): boolean => isWithin(workspace, path) && path !== workspace;

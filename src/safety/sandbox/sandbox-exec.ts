@@ -32,14 +32,14 @@ const program = "/usr/bin/sandbox-exec";
 const temporary = ["/private/tmp", "/private/var/tmp", "/private/var/folders"];
 const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/dev/ptmx", "/dev/fd"];
 
-export const noLayers = "macOS has no layers over a directory";
+export const noOverlays = "macOS has no layers over a directory";
 
 export function containInSandboxExec(limits: ProcessLimits) {
   const indexes = new Map<string, WorkspaceIndex>();
   return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
-    if (request.layer) return refuse(noLayers);
+    if (request.overlay) return refuse(noOverlays);
     if (request.profile === "install")
       return refuse(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",

@@ -5,16 +5,16 @@ import { z } from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { profiles } from "../../protocol/fact-words.ts";
-import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
+import { containInBubblewrap, type BubblewrapFacts, overlaysFor, readyState } from "./bubblewrap.ts";
 import { coversFor } from "./covers.ts";
 import { findLandlock } from "./landlock/find.ts";
 import { perls } from "./landlock/helper.ts";
 import { launcherCode } from "./launcher.ts";
-import { programNamed } from "./layer/layer.ts";
 import { lifelines, sandboxedCommand } from "./lifeline.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
+import { programNamed } from "./overlay/overlay.ts";
 import { defaultLimits, type ProcessLimits } from "./process-limits.ts";
-import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
+import { containInSandboxExec, noOverlays } from "./sandbox-exec.ts";
 import type { Sandbox } from "./sandbox-kinds.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 import { noTryOutMemory, type TryOutMemory, tryOutMemory } from "./try-out-memory.ts";
@@ -166,8 +166,8 @@ function bubblewrapSandbox(
       state.covers.clear();
       current = again();
     },
-    async layers(places) {
-      const found = await layersFor(places, state);
+    async overlays(places) {
+      const found = await overlaysFor(places, state);
       return found.works ? { works: true } : found;
     },
     async openToSockets(stateDir) {
@@ -228,7 +228,7 @@ async function findSandboxExec(): Promise<Sandbox> {
     lacks,
     profiles: profiles.filter((profile) => profile !== "install"),
     contain: containInSandboxExec(defaultLimits()),
-    layers: () => Promise.resolve({ works: false, because: noLayers }),
+    overlays: () => Promise.resolve({ works: false, because: noOverlays }),
     openToSockets: () => Promise.resolve([]),
   };
 }

@@ -63,9 +63,9 @@ const builtin = sensitiveFiles();
 /** A sandbox that can hold what a command changes until it is decided on. */
 export const holding: SandboxState = { isOn: true };
 /** One that cannot: only the words of a command tell what it would do. */
-export const withoutLayers: Policy["sandbox"] = {
+export const withoutOverlays: Policy["sandbox"] = {
   isOn: true,
-  layers: { works: false, because: "overlays cannot be mounted here" },
+  overlays: { works: false, because: "overlays cannot be mounted here" },
 };
 
 /** The default policy, with a sandbox but without layers. */
@@ -74,7 +74,7 @@ export const policy = (over: Partial<Policy> = {}): Policy => ({
   rules: [],
   sensitive: builtin,
   grants: [],
-  sandbox: withoutLayers,
+  sandbox: withoutOverlays,
   around,
   interactive: true,
   ...over,
