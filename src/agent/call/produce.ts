@@ -117,7 +117,7 @@ type Words = FactOf<"decision">["trace"];
 /** What was decided about the call. `isOpen`: a person has yet to agree, so that nothing of it may be told. */
 export type CallDecision = { trace: Words; isOpen: boolean };
 
-export type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
+type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
   /** The files it has read although a person has yet to agree: to plan the change that is asked about. */
   untold(): string[];
 };
