@@ -25,7 +25,7 @@ import { isShown } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { usualCaps } from "./overlay/differences.ts";
 import { endOverlay } from "./overlay/end-overlay.ts";
-import { dropLayer, type Overlay, makeOverlay, type Stage } from "./overlay/overlay.ts";
+import { dropOverlay, type Overlay, makeOverlay, type Stage } from "./overlay/overlay.ts";
 import {
   type OverlayPlaces,
   type OverlaysWork,
@@ -119,7 +119,7 @@ async function contain(
   const seen = { found, secrets, covers, overlay, cache, given: given.value };
   const planned = await planFor(request, facts, seen);
   if (!planned.ok) {
-    if (overlay) await dropLayer(overlay);
+    if (overlay) await dropOverlay(overlay);
     return planned;
   }
   const { plan, git } = planned.value;
@@ -329,21 +329,8 @@ export async function overlaysFor(places: OverlayPlaces, state: BubblewrapState)
 }
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
-  const {
-    request,
-    found,
-    overlay,
-    left,
-    filled,
-    guard,
-    kept,
-    gateway,
-    observing,
-    watch,
-    files,
-    git,
-    hidden,
-  } = parts;
+  const { request, found, overlay, left, filled, guard, kept } = parts;
+  const { gateway, observing, watch, files, git, hidden } = parts;
   const warnings = [...left, ...filled.tell(), ...watch.end()];
   if (overlay) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
@@ -382,7 +369,7 @@ async function drop(
   await files?.remove();
   kept.restore();
   observing?.end();
-  await dropLayer(overlay);
+  await dropOverlay(overlay);
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

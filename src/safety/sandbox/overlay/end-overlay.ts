@@ -16,7 +16,7 @@ import { withoutConflicts } from "./conflicts.ts";
 import { divide, type DividedDifferences, type UncoveredDifference, withOldKept } from "./coverage.ts";
 import { type OverlayCaps, type OverlayDifference, differencesOf } from "./differences.ts";
 import { mergeUncovered } from "./merge.ts";
-import { dropLayer, type Overlay } from "./overlay.ts";
+import { dropOverlay, type Overlay } from "./overlay.ts";
 import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted-files.ts";
 import { openRooted, type RootedTree } from "./rooted-tree.ts";
@@ -29,7 +29,7 @@ type EndedOverlay = { overlay: Overlay; request: CheckedRequest; found: IndexedP
 /** Never throws: anything unreadable is retained and reported. */
 export async function endOverlay(ending: EndedOverlay): Promise<SandboxOutcome> {
   const { overlay } = ending;
-  const settled = (): Promise<void> => dropLayer(overlay);
+  const settled = (): Promise<void> => dropOverlay(overlay);
   if (readdirSync(overlay.upper, { encoding: "latin1" }).length === 0)
     return { warnings: [], changes: [], uncovered: [], settled };
   const trees = treesOf(overlay);
@@ -175,7 +175,7 @@ function mergeOverlay(
     async settled() {
       await mergeLate(given.late, root, ending);
       removeRemaining(remaining, overlay);
-      await dropLayer(overlay);
+      await dropOverlay(overlay);
     },
   };
 }
@@ -232,7 +232,7 @@ function stageChanges(
     ],
     changes: given.changes,
     uncovered: [],
-    settled: () => dropLayer(overlay),
+    settled: () => dropOverlay(overlay),
   };
 }
 
@@ -241,7 +241,7 @@ const tooLarge = ({ overlay, caps }: EndedOverlay, because: string): SandboxOutc
   changes: [],
   uncovered: [],
   tooLarge: `The command changed more than can be staged, so nothing was kept: ${because}. At most ${caps.changes} files of ${caps.fileBytes / 2 ** 20} MiB each, and ${caps.allBytes / 2 ** 20} MiB in all, can be.`,
-  settled: () => dropLayer(overlay),
+  settled: () => dropOverlay(overlay),
 });
 
 const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;

@@ -130,7 +130,7 @@ export const inNamespace = ({ unshare, options }: NamespaceTools, script: string
 ];
 
 /** Removes the overlay; one without any writes is removed immediately. */
-export async function dropLayer({ directory }: Overlay): Promise<void> {
+export async function dropOverlay({ directory }: Overlay): Promise<void> {
   const inner = join(directory, "work", "work");
   try {
     if (existsSync(inner)) chmodSync(inner, 0o700);
