@@ -134,7 +134,7 @@ test("in the mode auto git fetches from the project's own remote without a quest
   expect(free.facts().find(({ type }) => type === "decision")).toMatchObject({
     trace: expect.arrayContaining([
       {
-        overlay: "sandbox",
+        layer: "sandbox",
         verdict: "allow",
         because: `it runs in the sandbox (git), and reaches ${gitHost}:${server.port} only`,
       },

@@ -75,7 +75,7 @@ for (const [what, through, typed, first] of withoutNamespaces)
       expect(facts.filter(({ type }) => type === "approval-asked")).toEqual([]);
       expect(facts.filter(({ type }) => type === "decision").length).toBe(6);
       for (const fact of facts)
-        if (fact.type === "decision") expect(fact.trace.at(-1)).toMatchObject({ overlay: "mode trusted" });
+        if (fact.type === "decision") expect(fact.trace.at(-1)).toMatchObject({ layer: "mode trusted" });
       expect(facts.find((fact) => fact.type === "decision")).toMatchObject({
         verdict: "allow",
         sandbox: { isOn: false, because: "the mode is trusted", undo: "partly" },

@@ -4,8 +4,8 @@ import { deniedOutright, wordsOfRules, type Rule, type RuleLevel } from "./rules
 import { around, commandOf, judgement, level, part, touchedPaths } from "./testing/judgements.ts";
 
 const changing = (...paths: string[]) => ({ tool: "write_file", paths, ...around });
-const saying = (overlays: readonly RuleLevel[], subject: Parameters<typeof wordsOfRules>[1]) =>
-  wordsOfRules(overlays, subject).map(({ verdict }) => verdict);
+const saying = (levels: readonly RuleLevel[], subject: Parameters<typeof wordsOfRules>[1]) =>
+  wordsOfRules(levels, subject).map(({ verdict }) => verdict);
 const onPaths = (rules: Rule[], ...paths: string[]) => saying([level("user", ...rules)], changing(...paths));
 
 /** The verdict of command rules on parts; the line is the parts, joined by `;`. */

@@ -61,7 +61,7 @@ test("A36: the person's command is judged anew and run instead, and the model is
   const [first, second] = of(facts(), "decision");
   expect([first?.verdict, second?.verdict]).toEqual(["ask", "allow"]);
   expect(second?.trace.at(-1)).toEqual({
-    overlay: "person",
+    layer: "person",
     verdict: "allow",
     because: "a person wrote this command and allowed it",
   });
