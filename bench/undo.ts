@@ -1,5 +1,5 @@
 /**
- * The cost of undo by workspace size: for an edit, for a command over a layer, and for one between two scans of the
+ * The cost of undo by workspace size: for an edit, for a command over an overlay, and for one between two scans of the
  * files.
  */
 

@@ -6,7 +6,7 @@ import type { Usage } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ShownSecrets } from "../safety/containment.ts";
 import type { OwnPrograms } from "../safety/dangers/data/row.ts";
-import type { Decision, Subject } from "../safety/decide.ts";
+import type { Decision, Subject } from "../safety/evaluate-policy.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
 import type { Contain, Delegate, Tool } from "../tools/tool.ts";
@@ -89,11 +89,11 @@ export type TurnContext = {
   /** Whether the rules deny the tool whatever its arguments: the reason, or undefined. */
   deniedOutright(tool: string): string | undefined;
   /** `answered`: a person approved the call, so a person is available. */
-  decide(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
+  evaluate(subject: Subject, how: { mode: Mode; answered?: boolean }): Promise<Decision>;
   /** The same for places that a call would show, of which there may be many: prepared once, as if a person were there. */
-  decideReading(mode: Mode): Promise<(subject: Subject) => Decision>;
+  evaluateReading(mode: Mode): Promise<(subject: Subject) => Decision>;
   /** Whether a command's changes of these paths, workspace-relative, may be kept. */
-  decideHeld(subject: Subject, paths: readonly string[], mode: Mode): Promise<Decision>;
+  evaluateHeld(subject: Subject, paths: readonly string[], mode: Mode): Promise<Decision>;
   /** Those of the workspace-relative paths that git ignores. */
   ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */

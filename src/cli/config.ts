@@ -10,10 +10,10 @@ import {
   setInConfig,
   unsetInConfig,
 } from "../configuration/config-change.ts";
-import { readLayers } from "../configuration/config-layers.ts";
+import { readLevels } from "../configuration/config-levels.ts";
 import { configFileOf, type ConfigScope } from "../configuration/config-places.ts";
 import { type ConfigRow, configRows, valueAt } from "../configuration/config-report.ts";
-import { type ConfigSources, loadConfig, mergeLayers } from "../configuration/config.ts";
+import { type ConfigSources, loadConfig, mergeLevels } from "../configuration/config.ts";
 import type { Arguments } from "../configuration/options/arguments.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { redactorFor } from "../runtime/observing/known-secrets.ts";
@@ -106,12 +106,12 @@ async function show(work: ConfigWork, isShown: (row: ConfigRow) => boolean): Pro
 
 /** With everything that is secret in them withheld. */
 async function rowsOf({ sources, context }: ConfigWork): Promise<Expected<ConfigRow[]>> {
-  const layers = await readLayers(sources);
-  if (!layers.ok) return layers;
-  const config = await mergeLayers(layers.value, sources);
+  const levels = await readLevels(sources);
+  if (!levels.ok) return levels;
+  const config = await mergeLevels(levels.value, sources);
   if (!config.ok) return config;
   const redact = redactorFor(config.value, context.terminal.env);
-  const rows = configRows({ layers: layers.value, arguments: sources.arguments, config: config.value });
+  const rows = configRows({ levels: levels.value, arguments: sources.arguments, config: config.value });
   return { ok: true, value: rows.map((row) => ({ ...row, value: withoutSecrets(row.value, redact) })) };
 }
 

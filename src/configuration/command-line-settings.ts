@@ -1,14 +1,14 @@
 /** What the command line itself brings beside values: rules of this run, the tools that the model gets, own prompts. */
 
 import type { Expected } from "../base/expected.ts";
-import type { RuleLayer } from "../safety/rules.ts";
+import type { RuleLevel } from "../safety/rules.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Arguments } from "./options/arguments.ts";
 import type { OwnSystemPrompt } from "./own-system-prompt.ts";
 import { pathOf, textOf, textsOf } from "./setting-values.ts";
 
 type CommandLineSettings = {
-  rules: RuleLayer[];
+  rules: RuleLevel[];
   tools: readonly string[] | undefined;
   system: OwnSystemPrompt;
 };
@@ -35,12 +35,12 @@ export async function readCommandLine(sources: CommandLineSources): Promise<Expe
 async function givenRules({
   arguments: { flags },
   tools,
-}: CommandLineSources): Promise<Expected<RuleLayer[]>> {
+}: CommandLineSources): Promise<Expected<RuleLevel[]>> {
   const { deny, allow } = flags;
   if (deny === undefined && allow === undefined) return { ok: true, value: [] };
   const { readGivenRules } = await import("./given-rule.ts");
-  const layer = await readGivenRules({ deny: textsOf(deny), allow: textsOf(allow) }, tools);
-  return layer.ok ? { ok: true, value: [layer.value] } : layer;
+  const level = await readGivenRules({ deny: textsOf(deny), allow: textsOf(allow) }, tools);
+  return level.ok ? { ok: true, value: [level.value] } : level;
 }
 
 /** For `inspect`, the option names a file. */

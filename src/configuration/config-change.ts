@@ -6,10 +6,10 @@ import { alone } from "../base/safe-fs/state-files.ts";
 import { realPath } from "../safety/on-disk.ts";
 import { readKeyPath, withoutValue, withValue } from "./config-edit.ts";
 import { configKeys, readConfigFile } from "./config-file.ts";
-import { ofOneWorkspace, readLayers, workspaceOf } from "./config-layers.ts";
+import { ofOneWorkspace, readLevels, workspaceOf } from "./config-levels.ts";
 import { configFileOf, type ConfigScope } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
-import { type ConfigSources, mergeLayers } from "./config.ts";
+import { type ConfigSources, mergeLevels } from "./config.ts";
 import { configDirectory } from "./directories.ts";
 import { configOption } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
@@ -128,9 +128,9 @@ async function faultsOf(
   if (scope === "user") return { ok: true, value: { mistakes, warnings: file.value.warnings } };
   if (scope === "local")
     return { ok: true, value: { mistakes, warnings: ofOneWorkspace(file.value).warnings } };
-  const layers = await readLayers(sources);
-  if (!layers.ok) return layers;
-  const merged = await mergeLayers({ ...layers.value, project: file.value }, sources);
+  const levels = await readLevels(sources);
+  if (!levels.ok) return levels;
+  const merged = await mergeLevels({ ...levels.value, project: file.value }, sources);
   return merged.ok ? { ok: true, value: { mistakes, warnings: merged.value.warnings } } : merged;
 }
 

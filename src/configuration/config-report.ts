@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import { configKeys, type ConfigFile } from "./config-file.ts";
-import type { ConfigLayers } from "./config-layers.ts";
+import type { ConfigLevels } from "./config-levels.ts";
 import { configScopes } from "./config-places.ts";
 import type { Config } from "./config.ts";
 import type { Arguments } from "./options/arguments.ts";
@@ -24,7 +24,7 @@ export type ConfigRow = ConfigOrigin & {
 };
 
 type ReportedConfig = {
-  layers: ConfigLayers;
+  levels: ConfigLevels;
   arguments: Pick<Arguments, "command" | "flags" | "environment">;
   config: Config;
 };
@@ -32,14 +32,14 @@ type ReportedConfig = {
 /** Options first, in the order of the table, then the sections. */
 export function configRows(reported: ReportedConfig): ConfigRow[] {
   const rows = configOptions.map((option) => optionRow(option, reported));
-  return [...rows, ...sectionRows(reported.layers)];
+  return [...rows, ...sectionRows(reported.levels)];
 }
 
-function optionRow(option: Option, { layers, arguments: given, config }: ReportedConfig): ConfigRow {
+function optionRow(option: Option, { levels, arguments: given, config }: ReportedConfig): ConfigRow {
   const { name, flag, variable } = option;
-  const { project } = layers;
+  const { project } = levels;
   // The only option that a workspace may set; whether it was stricter is decided where files are merged.
-  const said = saidOf(option, layers, given);
+  const said = saidOf(option, levels, given);
   if (name === "mode" && project && said.value !== config.mode && isTightening(project, config))
     return { key: name, value: config.mode, from: "project", where: project.path };
   if (said.value === undefined) return { key: name, value: defaultOf(option, "config"), from: "default" };
@@ -50,7 +50,7 @@ function optionRow(option: Option, { layers, arguments: given, config }: Reporte
     case "environment":
       return { key: name, value, from: said.from, where: variable };
     default:
-      return { key: name, value, from: said.from, where: layers[said.from]?.path ?? "" };
+      return { key: name, value, from: said.from, where: levels[said.from]?.path ?? "" };
   }
 }
 
@@ -59,7 +59,7 @@ const isTightening = ({ values, leastMode }: ConfigFile, { mode }: Config): bool
 
 function saidOf(
   { name }: Option,
-  { user, local }: ConfigLayers,
+  { user, local }: ConfigLevels,
   { flags, environment }: ReportedConfig["arguments"],
 ): { value: OptionValue | undefined; from: "command-line" | "environment" | "local" | "user" } {
   if (flags[name] !== undefined) return { value: flags[name], from: "command-line" };
@@ -74,10 +74,10 @@ const inFile = ({ type }: Option, value: OptionValue): OptionValue =>
 
 const sectionKeys = configKeys.filter((key) => !configOption(key));
 
-const sectionRows = (layers: ConfigLayers): ConfigRow[] =>
+const sectionRows = (levels: ConfigLevels): ConfigRow[] =>
   sectionKeys.flatMap((key) =>
     configScopes.flatMap((scope): ConfigRow[] => {
-      const file = layers[scope];
+      const file = levels[scope];
       const value = file && sectionOf(file, key);
       return file === undefined || value === undefined ? [] : [{ key, value, from: scope, where: file.path }];
     }),

@@ -15,13 +15,13 @@ import {
 import type { OwnPrices } from "../providers/prices.ts";
 import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../safety/on-disk.ts";
-import type { RuleLayer } from "../safety/rules.ts";
+import type { RuleLevel } from "../safety/rules.ts";
 import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
 import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
 import type { ConfigFile } from "./config-file.ts";
-import { type ConfigLayers, type LayerSources, readLayers, workspaceOf } from "./config-layers.ts";
+import { type ConfigLevels, type LevelSources, readLevels, workspaceOf } from "./config-levels.ts";
 import { configDirectory } from "./directories.ts";
 import { readKeptKeys } from "./kept-keys.ts";
 import type { KeySettings } from "./key-settings.ts";
@@ -82,7 +82,7 @@ export type Config = RunSettings & {
   /** A conversation is printed line by line. */
   plain: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
-  rules: readonly RuleLayer[];
+  rules: readonly RuleLevel[];
   /** The only tools that the model gets: names, with `*` as a wildcard. Absent: all. */
   tools: readonly string[] | undefined;
   system: OwnSystemPrompt;
@@ -130,7 +130,7 @@ export type Config = RunSettings & {
 };
 
 /** Where settings come from: the command line, the environment, the files of the directory. */
-export type ConfigSources = LayerSources &
+export type ConfigSources = LevelSources &
   CommandLineSources & {
     /** Where the machine's files lie; another root in tests. */
     machine?: string;
@@ -152,13 +152,13 @@ const modesByStrictness: readonly Mode[] = [
 
 /** Reads the existing files and merges all layers. The problem is one line with file and line number. */
 export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
-  const layers = await readLayers(sources);
-  return layers.ok ? mergeLayers(layers.value, sources) : layers;
+  const levels = await readLevels(sources);
+  return levels.ok ? mergeLevels(levels.value, sources) : levels;
 }
 
 /** Merges what was read already. */
-export async function mergeLayers(
-  { user, local, project }: ConfigLayers,
+export async function mergeLevels(
+  { user, local, project }: ConfigLevels,
   sources: ConfigSources,
 ): Promise<Expected<Config>> {
   const { command, flags, environment, environmentProblem } = sources.arguments;
@@ -200,7 +200,7 @@ export async function mergeLayers(
   return { ok: true, value: config };
 }
 
-const rulesOf = (name: string, file: ConfigFile | undefined): RuleLayer[] =>
+const rulesOf = (name: string, file: ConfigFile | undefined): RuleLevel[] =>
   file?.rules ? [{ name, rules: file.rules }] : [];
 
 /** The last match wins, so what is nearer comes last. */

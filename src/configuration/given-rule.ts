@@ -2,7 +2,7 @@
 
 import { type Expected, refuse } from "../base/expected.ts";
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
-import type { Rule, RuleLayer } from "../safety/rules.ts";
+import type { Rule, RuleLevel } from "../safety/rules.ts";
 import { findTool, tools as ownTools } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { partTools, sessionTools } from "./addon-tools.ts";
@@ -15,7 +15,7 @@ type GivenRules = Readonly<Record<"deny" | "allow", readonly string[]>>;
  * Those of --deny first: within a layer, the first that matches counts. A rule that can never hold is a mistake: unlike
  * one of a file, it was meant for this run.
  */
-export async function readGivenRules(given: GivenRules, tools = ownTools): Promise<Expected<RuleLayer>> {
+export async function readGivenRules(given: GivenRules, tools = ownTools): Promise<Expected<RuleLevel>> {
   const all = [...tools, ...partTools, ...sessionTools];
   const rules: Rule[] = [];
   for (const decision of ["deny", "allow"] as const)
@@ -24,9 +24,9 @@ export async function readGivenRules(given: GivenRules, tools = ownTools): Promi
       if (!rule.ok) return rule;
       rules.push(rule.value);
     }
-  const layer = { name: commandLine, rules };
-  const [problem] = namedRules([layer], all).warnings;
-  return problem === undefined ? { ok: true, value: layer } : refuse(problem);
+  const level = { name: commandLine, rules };
+  const [problem] = namedRules([level], all).warnings;
+  return problem === undefined ? { ok: true, value: level } : refuse(problem);
 }
 
 /**

@@ -3,20 +3,20 @@
  * ineffective.
  */
 
-import type { Rule, RuleLayer } from "../safety/rules.ts";
+import type { Rule, RuleLevel } from "../safety/rules.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** Warns about rules whose tool name matches nothing, since they have no effect. */
 export function namedRules(
-  layers: readonly RuleLayer[],
+  levels: readonly RuleLevel[],
   tools: readonly Tool[],
-): { rules: RuleLayer[]; warnings: string[] } {
+): { rules: RuleLevel[]; warnings: string[] } {
   const warnings: string[] = [];
-  const named = (rule: Rule, layer: string): Rule => {
+  const named = (rule: Rule, level: string): Rule => {
     const warn = (problem: string): void =>
       void warnings.push(
-        `${layer === commandLine ? "A rule of --allow or --deny" : `A rule of the ${layer} configuration`} ${problem}`,
+        `${level === commandLine ? "A rule of --allow or --deny" : `A rule of the ${level} configuration`} ${problem}`,
       );
     if (hidesCommands(rule)) warn(neverAllows(rule.command ?? ""));
     // The tools of servers are known only once the servers are started.
@@ -31,7 +31,7 @@ export function namedRules(
     warn(`is for "${rule.tool}", which is no tool: it holds for nothing. Name one of ${names}, or "*".`);
     return rule;
   };
-  const rules = layers.map(({ name, rules: list }) => ({
+  const rules = levels.map(({ name, rules: list }) => ({
     name,
     rules: list.map((rule) => named(rule, name)),
   }));

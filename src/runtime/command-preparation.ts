@@ -51,9 +51,9 @@ async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
   } = setup;
   const sandbox = await setup.sandbox?.();
   if (!sandbox || sandbox.kind === "none" || sandbox.profiles?.includes(profile) === false) return;
-  const layer = profile === "build" && (await sandbox.layers({ workspace, stateDir })).works;
+  const overlay = profile === "build" && (await sandbox.overlays({ workspace, stateDir })).works;
   const request = { profile, command: ["true"], directory: workspace, workspace, home, stateDir, env };
-  const contained = await sandbox.contain({ ...request, rehearsed: true, ...(layer ? { layer } : {}) });
+  const contained = await sandbox.contain({ ...request, rehearsed: true, ...(overlay ? { overlay } : {}) });
   if (!contained.ok) return;
   const ended = await contained.value.finished();
   await ended.settled();

@@ -8,7 +8,7 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
-import type { SandboxState } from "../safety/decide.ts";
+import type { SandboxState } from "../safety/evaluate-policy.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
@@ -55,8 +55,8 @@ export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   if (!found) return { isOn: false, because: "this session was started without one" };
   if (found.kind === "none") return { isOn: false, because: found.because };
   const { workspace, stateDir = stateDirectory(process.env) } = setup;
-  const layers = await found.layers({ workspace, stateDir });
-  return { isOn: true, layers, profiles: found.profiles };
+  const overlays = await found.overlays({ workspace, stateDir });
+  return { isOn: true, overlays, profiles: found.profiles };
 }
 
 /** Warns people up front that contained commands can only read in this workspace. */
@@ -67,7 +67,7 @@ export function workspaceWarning(workspace: string, home = homedir()): string[] 
 
 /**
  * A command whose decision says "no sandbox" runs unconfined; one decided as contained never does, even if the sandbox
- * has disappeared since. Changes that undo must cover go to a layer over the workspace; without a layer, the workspace
+ * has disappeared since. Changes that undo must cover go to an overlay over the workspace; without an overlay, the workspace
  * is recorded before and after.
  */
 export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Containing): Contain {
@@ -87,8 +87,8 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
         value: { ...withRecord(free.value, { recorded, references, isMade, setup }), runsIn: decided },
       };
     }
-    const layer = layerFor(decided, how, lasting);
-    const contained = await containAs(setup, { decided, how }, { ...request, layer });
+    const overlay = overlayFor(decided, how, lasting);
+    const contained = await containAs(setup, { decided, how }, { ...request, overlay });
     if (!contained.ok) return contained;
     const references = await moving?.recordRepositories(workspace, request, contained.value.repositories);
     const command = request.command.at(-1);
@@ -102,14 +102,14 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     let hidden: readonly string[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
-      if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
+      if (found && found.kind !== "none" && isNotMade(output)) found.forgetTryOuts?.();
       const held = heldByTrust(stateDir);
       const hint = failureHint(profile, output, { places, held, hidden, command, sandbox, isObserved });
       const told = [refused?.length ? refusedHint(refused, mayGive) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
     const recording = withRecord(
-      profile === "git" && layer && references && moving
+      profile === "git" && overlay && references && moving
         ? moving.wholeOrNothing(contained.value, { references, workspace })
         : contained.value,
       { recorded, references, isMade, setup },
@@ -130,7 +130,7 @@ const isNotMade = (output: string): boolean =>
   );
 
 /**
- * Runs a long-lived program beside the session, in `profile`, without a layer or network. Without a sandbox it is
+ * Runs a long-lived program beside the session, in `profile`, without an overlay or network. Without a sandbox it is
  * refused rather than started unconfined.
  */
 export async function containLasting(
@@ -140,11 +140,11 @@ export async function containLasting(
 ): Promise<Expected<ContainedCommand>> {
   const how: Containing = { shown: { needs: [], named: [] }, changed: [], stages: false };
   const decided: SandboxRecord = { profile, isOn: true };
-  return containAs(setup, { decided, how }, { ...request, lasting: true, layer: false });
+  return containAs(setup, { decided, how }, { ...request, lasting: true, overlay: false });
 }
 
-/** Read-only commands need no layer; terminal programs have no end at which a layer could be applied. */
-function layerFor(
+/** Read-only commands need no overlay; terminal programs have no end at which an overlay could be applied. */
+function overlayFor(
   { profile, undo }: SandboxRecord,
   { stages }: Containing,
   lasting: boolean,
@@ -153,12 +153,15 @@ function layerFor(
   return stages ? "whole" : undo === "workspace";
 }
 
-type ToolContainRequest = Parameters<Contain>[0] & { layer: boolean | "whole"; programs?: readonly string[] };
+type ToolContainRequest = Parameters<Contain>[0] & {
+  overlay: boolean | "whole";
+  programs?: readonly string[];
+};
 
 async function containAs(
   setup: SandboxSetup,
   { decided: { profile, outside }, how }: { decided: SandboxRecord; how: Containing },
-  { lasting, layer, ...request }: ToolContainRequest,
+  { lasting, overlay, ...request }: ToolContainRequest,
 ): Promise<Expected<ContainedRun>> {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const sandbox = await setup.sandbox?.();
@@ -177,7 +180,7 @@ async function containAs(
     ...places,
     profile,
     held: writer?.value.held,
-    ...(layer ? { layer } : {}),
+    ...(overlay ? { overlay } : {}),
     outside,
     ...(lasting ? { terminal: true } : {}),
   });
@@ -187,7 +190,7 @@ async function containAs(
     : contained;
 }
 
-/** What was approved while the command ran over its layer could not be held there, so those changes are dropped. */
+/** What was approved while the command ran over its overlay could not be held there, so those changes are dropped. */
 function untilEnded(
   command: ContainedRun,
   { held, ended }: { held: readonly string[]; ended: () => void },

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
-import type { Policy, SandboxState } from "../safety/decide.ts";
+import type { Policy, SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
-import type { RuleLayer } from "../safety/rules.ts";
+import type { RuleLevel } from "../safety/rules.ts";
 import { heldPlaces } from "../safety/sandbox/held-places.ts";
 import { sensitiveFiles, type SensitiveFiles } from "../safety/sensitive-files.ts";
 import { readFile } from "../tools/read-file.ts";
@@ -18,7 +18,7 @@ export type PolicySetup = {
   workspace: string;
   /** The user's home directory. Default: that of this process. */
   home?: string;
-  rules: readonly RuleLayer[];
+  rules: readonly RuleLevel[];
   /** Default: the general list. */
   sensitive?: SensitiveFiles;
   /** Default: off, so everything that is not harmless needs approval. */

@@ -40,7 +40,7 @@ export async function withChosenHosts(
     const all = await reader.settings(workspace, "all");
     if (!all || convertsFiles(all)) return subject;
   }
-  const reaches = chosenHosts(subject.judgement?.asks ?? [], { remotes, added });
+  const reaches = chosenHosts(subject.judgement?.requests ?? [], { remotes, added });
   return reaches ? { ...subject, reaches } : subject;
 }
 

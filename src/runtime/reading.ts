@@ -3,7 +3,7 @@
 import { isAbsolute, relative } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import type { Config } from "../configuration/config.ts";
-import { decide } from "../safety/decide.ts";
+import { evaluatePolicy } from "../safety/evaluate-policy.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import { readFile } from "../tools/read-file.ts";
 import { type PolicySetup, policyFor } from "./policy.ts";
@@ -42,7 +42,7 @@ export function objectionToReading(path: string, setup: ReadingSetup): ReadingOb
   const { workspace } = setup;
   const shown = isAbsolute(path) && isWithin(workspace, path) ? relative(workspace, path) || "." : path;
   const policy = policyFor({ ...setup, sandbox: { isOn: false }, interactive: true }, "ask", []);
-  const decision = decide({ tool: readFile.name, does: "read", paths: [shown] }, policy);
+  const decision = evaluatePolicy({ tool: readFile.name, does: "read", paths: [shown] }, policy);
   if (decision.verdict === "allow") return undefined;
   const isSecret = policy.sensitive(shown)?.holds === "secret";
   return { because: decision.because, isDenied: decision.verdict === "deny", isSecret };

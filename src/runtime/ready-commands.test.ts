@@ -50,7 +50,7 @@ function watchedSandbox(): { told: string[]; rehearsed: Promise<void>; sandbox: 
     kind: "bubblewrap",
     version: "of a test",
     lacks: [],
-    layers: async () => ({ works: true }),
+    overlays: async () => ({ works: true }),
     openToSockets: async () => [],
     startNext() {
       told.push("started the next");

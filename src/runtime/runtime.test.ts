@@ -208,7 +208,7 @@ test("closing waits for the trials of the sandbox that were begun", async () => 
   const told: string[] = [];
   const tried = runtime
     .sandbox()
-    .then(() => runtime.layers())
+    .then(() => runtime.overlays())
     .then(() => told.push("tried"));
   const closed = runtime.close().then(() => told.push("closed"));
   setImmediate(() => trial.resolve({ kind: "none", because: "of a test" }));

@@ -11,7 +11,7 @@ import { sessionIdForm } from "../configuration/options/option-values.ts";
 import { endLeftRunning } from "../safety/sandbox/left-running.ts";
 import { abandonedRuns } from "../safety/sandbox/runs.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import type { LayersState } from "../safety/subject.ts";
+import type { OverlaysState } from "../safety/subject.ts";
 import { currentBranch } from "../session/git-branch.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
@@ -64,10 +64,10 @@ export type Runtime = {
   /** The sandbox that commands run in, detected on first use. */
   sandbox(): Promise<Sandbox>;
   /**
-   * Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a
+   * Whether commands run over an overlay of the workspace, so that undo covers all they change there; undefined without a
    * sandbox.
    */
-  layers(): Promise<LayersState | undefined>;
+  overlays(): Promise<OverlaysState | undefined>;
   /**
    * Opens a new session, the newest of this workspace, the one whose id is (or ends with) `resume`, or the one whose id
    * is `id`, which is new if there is none yet. `fork`: a copy of it. A session already open here is shared: each
@@ -159,7 +159,7 @@ function assemble(
     objection,
     branch: () => currentBranch({ workspace, env: context.env }),
     sandbox: () => trying(setup.sandbox()),
-    layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),
+    overlays: () => trying(sandboxState(setup).then(({ overlays }) => overlays)),
     warnings: told.flat(),
     present: (id) => opened.present(id),
     async open(which) {

@@ -36,7 +36,7 @@ export class SessionCore {
   reasoning: Reasoning;
   /** Queued messages being withdrawn: the engine must not start on them. */
   readonly withdrawing = new Set<string>();
-  /** File contents read for undo before earlier commands that ran without a layer. */
+  /** File contents read for undo before earlier commands that ran without an overlay. */
   readonly #remembered: CapturedImages = new Map();
   /** What commands left to be done after their results. */
   readonly #afterwards = new Set<() => Promise<void>>();

@@ -9,7 +9,13 @@ import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
-import { decide, decideHeld, type Decision, type Policy, type Subject } from "../safety/decide.ts";
+import {
+  evaluatePolicy,
+  evaluateHeld,
+  type Decision,
+  type Policy,
+  type Subject,
+} from "../safety/evaluate-policy.ts";
 import { deniedOutright } from "../safety/rules.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
@@ -65,10 +71,10 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
       return planned.ok ? planned.value.command : undefined;
     },
     deniedOutright: (tool) => deniedOutright(rules, tool),
-    decide: (subject, how) => decideHere(setup, open, { subject, ...how }),
-    decideHeld: async (subject, paths, mode) => {
+    evaluate: (subject, how) => decideHere(setup, open, { subject, ...how }),
+    evaluateHeld: async (subject, paths, mode) => {
       const policy = await policyHere(setup, open, { subject, mode });
-      const decision = decideHeld(subject, paths, policy);
+      const decision = evaluateHeld(subject, paths, policy);
       return log.state.parent ? forSubagent(decision) : decision;
     },
     ignored: async (paths) => {
@@ -76,7 +82,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
       const { gitReader } = await import("../session/workspace-record/git-reader.ts");
       return gitReader({ workspace, env: environment }).ignored(workspace, paths, open.signal);
     },
-    decideReading: (mode) => readingHere(setup, open, mode),
+    evaluateReading: (mode) => readingHere(setup, open, mode),
     contain: (sandbox, how) =>
       noteProcesses(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
     putBlob: (bytes) => store.putBlob(log.keptOutOf(bytes)),
@@ -115,7 +121,7 @@ async function decideHere(
 ): Promise<Decision> {
   const policy = await policyHere(setup, open, about);
   const subject = await withChosenHosts(about.subject, { policy, setup, state: open.log.state });
-  const decision = decide(subject, policy);
+  const decision = evaluatePolicy(subject, policy);
   return open.log.state.parent ? forSubagent(decision) : decision;
 }
 
@@ -141,7 +147,7 @@ async function readingHere(
 ): Promise<(subject: Subject) => Decision> {
   const about = { ...setup, sandbox: { isOn: false }, interactive: true };
   const policy = policyFor(about, mode, await grantedHere(setup, log));
-  return (subject) => decide(subject, policy);
+  return (subject) => evaluatePolicy(subject, policy);
 }
 
 async function grantedHere(setup: SessionSetup, log: OpenResources["log"]): Promise<Grant[]> {

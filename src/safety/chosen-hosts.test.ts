@@ -7,7 +7,7 @@ import { judgeCommand } from "./judge.ts";
 import type { Subject } from "./subject.ts";
 import { around, holding } from "./testing/judgements.ts";
 
-const asked = (line: string) => judgeCommand(line, { ...around, directory: around.workspace }).asks;
+const asked = (line: string) => judgeCommand(line, { ...around, directory: around.workspace }).requests;
 const subjectOf = (command: string, over: Partial<Subject> = {}): Subject => ({
   tool: "run_command",
   does: "execute",
@@ -36,8 +36,8 @@ test.each([
   [`curl -s "https://a.example/b?c&d" | grep -o '"e": "[^"]*"' > f.txt`, ["https://a.example/b?c&d"]],
   ["wget -q https://a.example/b.csv -O b.csv 2>&1", ["https://a.example/b.csv"]],
   ["wget -nv -P data https://a.example/b.csv", ["https://a.example/b.csv"]],
-])("%s asks only %j", (line, asks) => {
-  expect(asked(line)).toEqual(asks);
+])("%s asks only %j", (line, requests) => {
+  expect(asked(line)).toEqual(requests);
 });
 
 test.each([

@@ -51,7 +51,7 @@ export function mayReachChosen(
   around: Surroundings,
   { isOn, profiles }: SandboxState,
 ): boolean {
-  if (!judgement?.asks?.length || stages || lasting || runsIn || outside?.length) return false;
+  if (!judgement?.requests?.length || stages || lasting || runsIn || outside?.length) return false;
   // Another directory may hold another repository, which a command could have made.
   if (directory !== undefined || !isOn || profiles?.includes("install") === false) return false;
   const isTame = !isAtLeast(judgement.severity, "high") && judgement.uncontainable === undefined;
@@ -59,13 +59,13 @@ export function mayReachChosen(
 }
 
 /** Undefined if any of what is asked leads elsewhere. */
-export function chosenHosts(asks: readonly string[], known: HostsKnown): ChosenHosts | undefined {
-  const addresses = asks.filter((one) => one.startsWith("https://"));
+export function chosenHosts(requests: readonly string[], known: HostsKnown): ChosenHosts | undefined {
+  const addresses = requests.filter((one) => one.startsWith("https://"));
   if (addresses.length === 0) {
-    const hosts = hostsOfRemotes(asks, known);
+    const hosts = hostsOfRemotes(requests, known);
     return hosts && { profile: "git", hosts };
   }
-  if (addresses.length < asks.length) return undefined;
+  if (addresses.length < requests.length) return undefined;
   const hosts = addresses.map((address) => apiHost(address, known));
   return hosts.every((host) => host !== undefined)
     ? { profile: "install", hosts: [...new Set(hosts)] }

@@ -23,17 +23,17 @@ function severityWord({ subject, containment, around }: AnalyzedCall, { mode }: 
   const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
   const layer = "severity";
   const isShown = subject.judgement !== undefined && touchesSecret(subject.judgement, around);
-  const isOverLayer = subject.stages === true && containment.isContained && !isShown;
+  const isOverOverlay = subject.stages === true && containment.isContained && !isShown;
   switch (severity) {
     case "none":
       return { layer, verdict: "allow", because: "nothing in it is dangerous" };
     case "medium":
-      if (isOverLayer) return overLayer;
+      if (isOverOverlay) return overOverlay;
       return mode === "auto" && containment.isContained
         ? { layer: "mode auto", verdict: "allow", because: `it is contained, though ${because}` }
         : { layer, verdict: "ask", because };
     case "high":
-      if (isOverLayer) return overLayer;
+      if (isOverOverlay) return overOverlay;
       if (subject.judgement?.onlyShowsVariables && containment.isContained) return withoutSecrets;
       return { layer, verdict: "ask", because };
     case "critical":
@@ -43,7 +43,7 @@ function severityWord({ subject, containment, around }: AnalyzedCall, { mode }: 
   }
 }
 
-const overLayer: LayerWord = {
+const overOverlay: LayerWord = {
   layer: "staging",
   verdict: "allow",
   because: "it is contained, and its changes are only shown",
@@ -91,9 +91,9 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
     const reaches = hosts ? `, and reaches ${hosts.join(" and ")} only` : "";
     return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})${reaches}` };
   }
-  if (subject.judgement?.asksService && isHarmless(subject))
+  if (subject.judgement?.usesService && isHarmless(subject))
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
-  if (subject.judgement?.onlyAsks && !subject.lasting)
+  if (subject.judgement?.onlyRequests && !subject.lasting)
     return {
       layer,
       verdict: "allow",

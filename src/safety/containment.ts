@@ -70,7 +70,7 @@ const inside = (around: Surroundings): Surroundings & { directory: string } => (
   directory: around.workspace,
 });
 
-/** On a layer only things outside the workspace could be harmed, and a staged command must not reach those. */
+/** On an overlay only things outside the workspace could be harmed, and a staged command must not reach those. */
 function stagedProfile(judgement: Judgement): Profile {
   const { onlyReads, onlyGit, onlyInstalls, usesNetwork, usesOpenGit } = judgement;
   if (reachesService(judgement) || usesOpenGit) return "open";
@@ -84,12 +84,12 @@ function stagedProfile(judgement: Judgement): Profile {
 export function whyNotStaged(
   { judgement, lasting }: Subject,
   { profile }: Containment,
-  { isOn, because, layers }: SandboxState,
+  { isOn, because, overlays }: SandboxState,
 ): string | undefined {
   if (profile === "read") return undefined;
   if (lasting) return "what runs on a terminal changes files at once";
   if (!isOn) return `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
-  if (layers?.works === false) return layers.because;
+  if (overlays?.works === false) return overlays.because;
   if (judgement?.uncontainable !== undefined) return judgement.uncontainable;
   return profile === "open" ? "it reaches beyond the workspace" : undefined;
 }
@@ -97,18 +97,18 @@ export function whyNotStaged(
 /**
  * The profile in which the command may run before anybody has agreed, because nothing outside can be harmed there and
  * its changes are only held: they are decided on afterwards. Undefined if its words show that it needs more than that
- * profile has, or that it does what no layer can hold.
+ * profile has, or that it does what no overlay can hold.
  */
 export function trialProfile(
   subject: Subject,
   around: Surroundings,
-  { isOn, layers, profiles = allProfiles }: SandboxState,
+  { isOn, overlays, profiles = allProfiles }: SandboxState,
 ): Profile | undefined {
   const { command, judgement, stages, lasting, runsIn } = subject;
   if (wantsMore(subject)) return undefined;
   if (command === undefined || !judgement || stages || lasting || runsIn) return undefined;
   const isBeyond = judgement.uncontainable !== undefined && !judgement.endsWhatMatches;
-  if (!isOn || layers?.works === false || isBeyond) return undefined;
+  if (!isOn || overlays?.works === false || isBeyond) return undefined;
   if (judgement.severity === "critical" || needsMore(judgement, around)) return undefined;
   const profile = judgement.onlyInstalls ? "install" : "build";
   return profiles.includes(profile) ? profile : undefined;
@@ -121,12 +121,12 @@ function needsMore(judgement: Judgement, around: Surroundings): boolean {
     usesOpenGit ||
     onlyGit ||
     (touchesSecret(judgement, around) && !onlyCopiesNew(judgement, around)) ||
-    isBeyondLayers(judgement) ||
+    isBeyondOverlays(judgement) ||
     whatItLeaves(judgement, around) !== undefined
   );
 }
 
-/** No layer holds that back: what a command reads, or may read since it writes there, the model is shown. */
+/** No overlay holds that back: what a command reads, or may read since it writes there, the model is shown. */
 export const touchesSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
   touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
 
@@ -145,20 +145,20 @@ const onlyCopiesNew = (judgement: Judgement, around: Surroundings): boolean =>
 export function undoCoverage(
   { judgement, lasting, stages }: Subject,
   { profile }: Containment,
-  { isOn, layers }: SandboxState,
+  { isOn, overlays }: SandboxState,
 ): Coverage | undefined {
   if (profile === "read" || stages) return undefined;
   if (lasting) return "nothing";
-  const isLayered = isOn && layers?.works !== false && judgement?.uncontainable === undefined;
-  const cannot = judgement !== undefined && isBeyondLayers(judgement);
-  return isLayered && !cannot ? "workspace" : "partly";
+  const isOverlaid = isOn && overlays?.works !== false && judgement?.uncontainable === undefined;
+  const cannot = judgement !== undefined && isBeyondOverlays(judgement);
+  return isOverlaid && !cannot ? "workspace" : "partly";
 }
 
-/** A repository is not part of the layer, so a command cannot move or delete it there. */
-const isBeyondLayers = (judgement: Judgement): boolean =>
+/** A repository is not part of the overlay, so a command cannot move or delete it there. */
+const isBeyondOverlays = (judgement: Judgement): boolean =>
   reachesService(judgement) || renamesAtOnce(judgement) || judgement.takesRepositories === true;
 
-/** `git mv` renames directories in one step, which the kernel cannot do on a layer. */
+/** `git mv` renames directories in one step, which the kernel cannot do on an overlay. */
 const renamesAtOnce = ({ parts }: Judgement): boolean =>
   parts.some(({ argv }) => argv?.[0] === "git" && argv[1] === "mv");
 
@@ -178,8 +178,8 @@ function profileOf(judgement: Judgement, around: Surroundings): Profile {
 }
 
 /** It works only through a service of this machine, like all container commands; only `open` reaches that service. */
-export const reachesService = ({ asksService, parts }: Judgement): boolean =>
-  asksService || parts.some(makesContainers);
+export const reachesService = ({ usesService, parts }: Judgement): boolean =>
+  usesService || parts.some(makesContainers);
 
 /** What a command touches outside the working zone (B12), "unknown" if no path is known, undefined if nothing. */
 export function whatItLeaves(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import { chosenHosts, mayReachChosen, type Remotes } from "./chosen-hosts.ts";
-import { decide, type Decision, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Decision, type Subject } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import { around, holding, policy } from "./testing/judgements.ts";
 
@@ -21,8 +21,11 @@ function decided(command: string, mode: Mode = "ask", grants: readonly Grant[] =
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
   const subject: Subject = { tool: "run_command", does: "execute", paths: [], command, judgement };
   const mayReach = mode === "auto" && mayReachChosen(subject, around, holding);
-  const reaches = mayReach ? chosenHosts(judgement.asks ?? [], { remotes, added: [] }) : undefined;
-  return decide({ ...subject, ...(reaches ? { reaches } : {}) }, policy({ sandbox: holding, mode, grants }));
+  const reaches = mayReach ? chosenHosts(judgement.requests ?? [], { remotes, added: [] }) : undefined;
+  return evaluatePolicy(
+    { ...subject, ...(reaches ? { reaches } : {}) },
+    policy({ sandbox: holding, mode, grants }),
+  );
 }
 
 /** The most questions before 300 ordinary commands run: pushes, containers, the network. */

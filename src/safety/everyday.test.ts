@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
-import { decide, type Decision } from "./decide.ts";
+import { evaluatePolicy, type Decision } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Policy } from "./subject.ts";
 import { around, off, policy } from "./testing/judgements.ts";
 
 function decided(command: string, over: Partial<Policy> = {}): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
-  return decide({ tool: "run_command", does: "execute", paths: [], command, judgement }, policy(over));
+  return evaluatePolicy(
+    { tool: "run_command", does: "execute", paths: [], command, judgement },
+    policy(over),
+  );
 }
 
 /** Commands that once caused a needless prompt, or ran in a profile where they could not work. */

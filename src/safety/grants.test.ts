@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Grant } from "../protocol/facts.ts";
-import { decide, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Policy, type Subject } from "./evaluate-policy.ts";
 import { grantInWords } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import { commandOf, judgement, off, part, policy, touchedPaths } from "./testing/judgements.ts";
@@ -17,14 +17,14 @@ const install = (
     judgement([part(words, { ...installs, ...more })], { onlyInstalls: true, usesNetwork: true, ...over }),
   );
 
-const offer = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).offer;
+const offer = (subject: Subject, over: Partial<Policy> = {}) => evaluatePolicy(subject, policy(over)).offer;
 function granted(subject: Subject, over: Partial<Policy> = {}): Grant[] {
   const covers = offer(subject, over)?.covers;
   if (!covers) throw new Error("nothing wider was offered");
   return [covers];
 }
 const verdict = (subject: Subject, grants: readonly Grant[], over: Partial<Policy> = {}) =>
-  decide(subject, policy({ grants, ...over })).verdict;
+  evaluatePolicy(subject, policy({ grants, ...over })).verdict;
 
 test("approving a command covers its first words with the same findings, and the offer says so", () => {
   expect(offer(install("npm install left-pad"))).toEqual({
@@ -157,7 +157,10 @@ test("no grant covers a line with a new finding, another program or a critical p
   fc.assert(
     fc.property(line, line, (seen, later) => {
       const covers = offer(commandOf(seen))?.covers;
-      const decision = decide(commandOf(later, "another line"), policy({ grants: covers ? [covers] : [] }));
+      const decision = evaluatePolicy(
+        commandOf(later, "another line"),
+        policy({ grants: covers ? [covers] : [] }),
+      );
       if (!decision.trace.some(({ layer }) => layer === "grant")) return;
       const known = seen.parts.flatMap(({ findings }) => findings.map(({ because }) => because));
       for (const each of later.parts.filter(({ severity }) => severity !== "none")) {

@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";
 import type { Grant } from "../protocol/facts.ts";
-import { decide, type Decision, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Decision, type Policy, type Subject } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Rule } from "./rules.ts";
-import { around, holding, layer, policy } from "./testing/judgements.ts";
+import { around, holding, level, policy } from "./testing/judgements.ts";
 
 const decided = (command: string, over: Partial<Policy> = {}, more: Partial<Subject> = {}): Decision =>
-  decide(
+  evaluatePolicy(
     {
       tool: "run_command",
       does: "execute",
@@ -42,8 +42,8 @@ test("whoever lets a host be fetched from lets commands read there, held to that
         sandbox: { profile: "install", isOn: true, outside: ["docs.example.org:443"] },
       });
   const rule: Rule = { tool: "fetch", host: "*.example.org", decision: "allow" };
-  expect(decided("curl https://a.example.org/b", { rules: [layer("user", rule)] }).verdict).toBe("allow");
-  expect(decided("curl https://example.org/b", { rules: [layer("user", rule)] }).verdict).toBe("ask");
+  expect(decided("curl https://a.example.org/b", { rules: [level("user", rule)] }).verdict).toBe("allow");
+  expect(decided("curl https://example.org/b", { rules: [level("user", rule)] }).verdict).toBe("ask");
 });
 
 test("the first question about a host offers just that, for a command as for the tool", () => {
@@ -106,8 +106,8 @@ test("what the person has closed stays closed, and nobody agreed where there is 
   const denied: Rule = { tool: "fetch", host: "docs.example.org", decision: "deny" };
   const asked: Rule = { tool: "run_command", command: "curl *", decision: "ask" };
   const grants = allowed;
-  expect(decided(command, { grants, rules: [layer("user", denied)] }).verdict).toBe("ask");
-  expect(decided(command, { grants, rules: [layer("user", asked)] }).verdict).toBe("ask");
+  expect(decided(command, { grants, rules: [level("user", denied)] }).verdict).toBe("ask");
+  expect(decided(command, { grants, rules: [level("user", asked)] }).verdict).toBe("ask");
   expect(decided(command, { grants, sandbox: { isOn: false } }).verdict).toBe("ask");
   expect(decided(command, { grants, sandbox: { isOn: true, profiles: ["read", "build"] } }).verdict).toBe(
     "ask",

@@ -13,7 +13,7 @@ export function hostsRead(
   { around, sandbox }: Pick<Policy, "around" | "sandbox">,
 ): readonly string[] | undefined {
   if (!mayReachChosen(subject, around, sandbox)) return undefined;
-  const hosts = (subject.judgement?.asks ?? []).map(hostOf);
+  const hosts = (subject.judgement?.requests ?? []).map(hostOf);
   return hosts.every((host) => host !== undefined) ? [...new Set(hosts)] : undefined;
 }
 

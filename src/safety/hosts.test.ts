@@ -3,22 +3,23 @@
 import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";
 import type { Grant } from "../protocol/facts.ts";
-import { decide, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Policy, type Subject } from "./evaluate-policy.ts";
 import { grantInWords } from "./grants.ts";
 import { deniedOutright, type Rule } from "./rules.ts";
-import { commandOf, judgement, layer, part, policy } from "./testing/judgements.ts";
+import { commandOf, judgement, level, part, policy } from "./testing/judgements.ts";
 
 const fetching = (...hosts: string[]): Subject => ({ tool: "fetch", does: "read", paths: [], hosts });
 const docs = fetching("docs.example.org");
-const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
-const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [layer("user", ...rules)] });
+const verdict = (subject: Subject, over: Partial<Policy> = {}) =>
+  evaluatePolicy(subject, policy(over)).verdict;
+const ruled = (subject: Subject, ...rules: Rule[]) => verdict(subject, { rules: [level("user", ...rules)] });
 
 test("a call to a host asks even if it only reads, and is denied in deny mode or without a user to ask", () => {
   for (const mode of modes.filter((one) => one !== "trusted")) {
     expect(verdict(docs, { mode }), mode).toBe(mode === "deny" ? "deny" : "ask");
     expect(verdict(docs, { mode, interactive: false }), mode).toBe("deny");
   }
-  expect(decide(docs, policy())).toMatchObject({
+  expect(evaluatePolicy(docs, policy())).toMatchObject({
     because: "what it asks for is sent to docs.example.org",
     risk: "medium",
   });
@@ -26,7 +27,7 @@ test("a call to a host asks even if it only reads, and is denied in deny mode or
 });
 
 test("the wider grant covers the host and nothing else", () => {
-  const { offer } = decide(docs, policy());
+  const { offer } = evaluatePolicy(docs, policy());
   expect(offer).toEqual({
     scopes: ["once", "turn", "session", "project"],
     covers: { type: "tool", tool: "fetch", hosts: ["docs.example.org"] },
@@ -83,7 +84,7 @@ test("a rule about hosts does not apply to calls that name none", () => {
   const allow: Rule = { tool: "*", host: "*.example", decision: "allow" };
   const change: Subject = { tool: "write_file", does: "change", paths: ["a.ts"] };
   expect(ruled(change, allow)).toBe("ask");
-  expect(deniedOutright([layer("user", deny)], "fetch")).toBeUndefined();
+  expect(deniedOutright([level("user", deny)], "fetch")).toBeUndefined();
 });
 
 test("a tool that runs commands as another tool is also subject to that tool's rules", () => {

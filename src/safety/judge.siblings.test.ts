@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
-import { decide } from "./decide.ts";
+import { evaluatePolicy } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import { around } from "./testing/around.ts";
 import { policy } from "./testing/judgements.ts";
@@ -243,7 +243,7 @@ test.each(["ask", "auto"] as const)(
   (mode) => {
     const command = "git worktree add -b fix ../fix";
     const judgement = judgeCommand(command, around);
-    const { verdict, because, sandbox } = decide(
+    const { verdict, because, sandbox } = evaluatePolicy(
       { tool: "run_command", does: "execute", paths: [], command, judgement },
       policy({ mode }),
     );

@@ -26,7 +26,7 @@ export type CommandPart = {
   /** A known program that at most reads, writes and deletes files; it runs nothing that a file or the line holds. */
   readonly startsNothing?: boolean;
   /** What it asks of other machines, if its words let out nothing else: remotes of git ("": git chooses), addresses. */
-  readonly asks?: readonly string[];
+  readonly requests?: readonly string[];
   /** It reaches another machine, and its own words say which. */
   readonly namesHost?: true;
   /** Its success says something about the workspace's files: it builds, type-checks, lints or tests them. */
@@ -98,12 +98,12 @@ export type Judgement = {
   /** It uses the network, as far as can be told. */
   readonly usesNetwork: boolean;
   /** It only reads, also from services that no word of it names: the project's remote or forge, a registry. */
-  readonly onlyAsks?: boolean;
+  readonly onlyRequests?: boolean;
   /**
    * It reaches other machines only to ask this: names of git's remotes ("": git chooses), or addresses of the web. No
    * setting and no program of the line stands in between.
    */
-  readonly asks?: readonly string[];
+  readonly requests?: readonly string[];
   /** It removes or overwrites something outside the workspace and the temporary directories (B12). */
   readonly destroysOutside: boolean;
   /** It touches something outside the workspace and the temporary directories (B12). */
@@ -111,7 +111,7 @@ export type Judgement = {
   /** It deletes or moves directories with repositories in them. */
   readonly takesRepositories?: boolean;
   /** It only uses a service of this machine (`docker ps`, `curl localhost`), which only the open profile can reach. */
-  readonly asksService: boolean;
+  readonly usesService: boolean;
   /** Why it cannot work in any sandbox: it becomes another user, or concerns processes outside. */
   readonly uncontainable?: string;
   /** That is so only because it ends whatever processes match: in a sandbox none of those outside do. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Judgement } from "./judgement.ts";
-import { deniedOutright, wordsOfRules, type Rule, type RuleLayer } from "./rules.ts";
-import { around, commandOf, judgement, layer, part, touchedPaths } from "./testing/judgements.ts";
+import { deniedOutright, wordsOfRules, type Rule, type RuleLevel } from "./rules.ts";
+import { around, commandOf, judgement, level, part, touchedPaths } from "./testing/judgements.ts";
 
 const changing = (...paths: string[]) => ({ tool: "write_file", paths, ...around });
-const saying = (layers: readonly RuleLayer[], subject: Parameters<typeof wordsOfRules>[1]) =>
-  wordsOfRules(layers, subject).map(({ verdict }) => verdict);
-const onPaths = (rules: Rule[], ...paths: string[]) => saying([layer("user", ...rules)], changing(...paths));
+const saying = (levels: readonly RuleLevel[], subject: Parameters<typeof wordsOfRules>[1]) =>
+  wordsOfRules(levels, subject).map(({ verdict }) => verdict);
+const onPaths = (rules: Rule[], ...paths: string[]) => saying([level("user", ...rules)], changing(...paths));
 
 /** The verdict of command rules on parts; the line is the parts, joined by `;`. */
 function said(
@@ -22,7 +22,7 @@ function said(
     ),
     line,
   );
-  return saying([layer("user", ...rules)], { ...subject, ...around })[0];
+  return saying([level("user", ...rules)], { ...subject, ...around })[0];
 }
 const rule = (decision: Rule["decision"], command: string): Rule => ({
   tool: "run",
@@ -32,8 +32,8 @@ const rule = (decision: Rule["decision"], command: string): Rule => ({
 
 test("C3: the first matching rule of a layer wins, and each layer gives its own verdict", () => {
   const rules = [
-    layer("user", { tool: "write_file", path: "src/**", decision: "allow" }, { tool: "*", decision: "deny" }),
-    layer("workspace", { tool: "*", path: "src/a.ts", decision: "ask" }),
+    level("user", { tool: "write_file", path: "src/**", decision: "allow" }, { tool: "*", decision: "deny" }),
+    level("workspace", { tool: "*", path: "src/a.ts", decision: "ask" }),
   ];
   expect(saying(rules, changing("src/a.ts"))).toEqual(["allow", "ask"]);
   expect(saying(rules, changing("src/b.ts"))).toEqual(["allow"]);
@@ -50,7 +50,7 @@ test("C3: an allow must cover every path in its exact case, a deny any path in a
 
 test("a tool denied outright is recognised without its arguments", () => {
   const rules = [
-    layer("user", { tool: "run", command: "x", decision: "deny" }, { tool: "*", decision: "deny" }),
+    level("user", { tool: "run", command: "x", decision: "deny" }, { tool: "*", decision: "deny" }),
   ];
   expect(deniedOutright(rules, "write_file")).toBe('the rule "deny *" of the user configuration denies it');
   expect(deniedOutright(rules, "run")).toBeUndefined();
@@ -75,11 +75,11 @@ test("C3: an allow's star never spans parts, and no allow covers text known only
 test("C3: an allow covers variables before a command only if its pattern does", () => {
   const prefixed = part("A=1 npm test", { argv: ["npm", "test"] });
   const say = (pattern: string) =>
-    saying([layer("user", rule("allow", pattern))], { ...commandOf(judgement([prefixed])), ...around })[0];
+    saying([level("user", rule("allow", pattern))], { ...commandOf(judgement([prefixed])), ...around })[0];
   expect([say("npm test *"), say("A=* npm test")]).toEqual([undefined, "allow"]);
   const long = part("", { words: "npm test aaa…", argv: ["npm", "test", "aaaaaaaa"] });
   expect(
-    saying([layer("user", rule("allow", "npm test *"))], { ...commandOf(judgement([long])), ...around }),
+    saying([level("user", rule("allow", "npm test *"))], { ...commandOf(judgement([long])), ...around }),
   ).toEqual(["allow"]);
 });
 
@@ -103,7 +103,7 @@ test("C3: each part is decided by its first matching rule, even before a later d
 test("an allow covers risks up to high, or up to its own upTo", () => {
   const risky = (risk: "medium" | "high" | "critical", more: Partial<Rule> = {}) => {
     const judged = judgement([part("npm x", { finding: [risk, "y"] })]);
-    return saying([layer("user", { ...rule("allow", "npm *"), ...more })], {
+    return saying([level("user", { ...rule("allow", "npm *"), ...more })], {
       ...commandOf(judged),
       ...around,
     })[0];

@@ -20,7 +20,7 @@ export type Rule = {
   upTo?: "medium" | "high";
   decision: "allow" | "ask" | "deny";
 };
-export type RuleLayer = { name: string; rules: readonly Rule[] };
+export type RuleLevel = { name: string; rules: readonly Rule[] };
 
 type RuleSubject = {
   tool: string;
@@ -39,8 +39,8 @@ type RuleSubject = {
 };
 
 /** The verdict of each layer that has a matching rule. */
-export function wordsOfRules(layers: readonly RuleLayer[], subject: RuleSubject): LayerWord[] {
-  return layers.flatMap(({ name, rules }) => {
+export function wordsOfRules(levels: readonly RuleLevel[], subject: RuleSubject): LayerWord[] {
+  return levels.flatMap(({ name, rules }) => {
     const names = [subject.tool, ...(subject.as === undefined ? [] : [subject.as])];
     const own = rules
       .filter(({ tool }) => names.some((one) => fits(tool, one)))
@@ -69,16 +69,16 @@ function objectionToReading(rules: readonly Rule[], subject: RuleSubject): Rule 
 }
 
 /** The reason if a rule denies the tool whatever its arguments, which is known before they are read. */
-export function deniedOutright(layers: readonly RuleLayer[], tool: string): string | undefined {
-  for (const layer of layers) {
-    const rule = layer.rules.find((candidate) => fits(candidate.tool, tool));
+export function deniedOutright(levels: readonly RuleLevel[], tool: string): string | undefined {
+  for (const level of levels) {
+    const rule = level.rules.find((candidate) => fits(candidate.tool, tool));
     if (
       rule?.decision === "deny" &&
       rule.path === undefined &&
       rule.command === undefined &&
       rule.host === undefined
     )
-      return `the rule ${describe(rule)} of the ${layer.name} configuration denies it`;
+      return `the rule ${describe(rule)} of the ${level.name} configuration denies it`;
   }
   return undefined;
 }

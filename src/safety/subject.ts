@@ -2,7 +2,7 @@
 
 import type { Does, Grant, Mode, Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
-import type { RuleLayer } from "./rules.ts";
+import type { RuleLevel } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
 
 export type Subject = {
@@ -60,7 +60,7 @@ export type ChosenHosts = { profile: "git" | "install"; hosts: readonly string[]
 
 export type Policy = {
   mode: Mode;
-  rules: readonly RuleLayer[];
+  rules: readonly RuleLevel[];
   /** The tool that reads files: its rules with a path object to others that read or change such files. */
   reader?: string;
   sensitive: SensitiveFiles;
@@ -76,17 +76,17 @@ export type Policy = {
 };
 
 /**
- * `because`: why it is off. `layers`: whether commands can run over a layer of the workspace, and if not, why.
+ * `because`: why it is off. `overlays`: whether commands can run over an overlay of the workspace, and if not, why.
  * `profiles`: those that it has, if not all; for a command that needs another one it is off.
  */
 export type SandboxState = {
   isOn: boolean;
   because?: string;
-  layers?: LayersState;
+  overlays?: OverlaysState;
   profiles?: readonly Profile[];
   /** One works here, but does not have the profile that this command needs. */
   beyond?: true;
 };
-export type LayersState = { works: true } | { works: false; because: string };
+export type OverlaysState = { works: true } | { works: false; because: string };
 
 export type Surroundings = { home: string; workspace: string };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SandboxRecord } from "../protocol/facts.ts";
-import { decide, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Policy, type Subject } from "./evaluate-policy.ts";
 import { judgeCommand } from "./judge.ts";
 import { around, off, policy } from "./testing/judgements.ts";
 
@@ -31,16 +31,16 @@ const starting = (command: string): Subject => ({
 });
 
 const verdict = (subject: Subject, over: Partial<Policy> = {}): string =>
-  decide(subject, policy(over)).verdict;
+  evaluatePolicy(subject, policy(over)).verdict;
 
 test("a typed command runs in the terminal's sandbox state, whatever profile it would need itself", () => {
   for (const command of ["ls", "npm test", "ps aux", "curl localhost:3000"]) {
-    expect(decide(typed(inside, command), policy())).toMatchObject({
+    expect(evaluatePolicy(typed(inside, command), policy())).toMatchObject({
       verdict: "allow",
       sandbox: { ...inside, undo: "nothing" },
     });
     for (const runsIn of [approved, outside]) {
-      const decided = decide(typed(runsIn, command), policy({ mode: "auto" }));
+      const decided = evaluatePolicy(typed(runsIn, command), policy({ mode: "auto" }));
       expect([decided.verdict, decided.sandbox]).toEqual(["ask", { ...runsIn, undo: "nothing" }]);
       expect(decided.because).toContain("the terminal runs outside the sandbox");
     }
@@ -50,7 +50,7 @@ test("a typed command runs in the terminal's sandbox state, whatever profile it 
 test("input for a program needs no approval inside the sandbox, and asks outside", () => {
   expect(verdict(typed(inside, undefined, "vim"))).toBe("allow");
   for (const runsIn of [approved, outside])
-    expect(decide(typed(runsIn, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
+    expect(evaluatePolicy(typed(runsIn, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
       verdict: "ask",
       because: expect.stringContaining("the terminal runs outside the sandbox"),
       offer: { scopes: ["once", "turn"] },
@@ -60,7 +60,7 @@ test("input for a program needs no approval inside the sandbox, and asks outside
 test("input for a program started by git asks, because that program can change the repository", () => {
   const git: SandboxRecord = { profile: "git", isOn: true };
   expect(verdict(typed(git, undefined, "git"))).toBe("allow");
-  expect(decide(typed(git, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
+  expect(evaluatePolicy(typed(git, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
     because: "vim was started by git, and can change the repository itself",
   });
@@ -71,7 +71,7 @@ test("a program on a terminal is not treated as read-only, because it takes furt
     expect(verdict(starting(command), { sandbox: off })).toBe("ask");
   for (const command of ["top", "ps aux; python3"]) expect(verdict(starting(command))).toBe("ask");
   for (const command of ["bash", "less notes.txt"]) {
-    expect(decide(starting(command), policy())).toMatchObject({
+    expect(evaluatePolicy(starting(command), policy())).toMatchObject({
       verdict: "allow",
       sandbox: { profile: "build" },
     });

@@ -7,7 +7,7 @@ import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { AgentSession } from "../runtime/agent-session.ts";
 import type { Presence } from "../runtime/policy.ts";
-import type { RuleLayer } from "../safety/rules.ts";
+import type { RuleLevel } from "../safety/rules.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TemporaryWorkspace } from "./workspace.ts";
@@ -24,7 +24,7 @@ export type SessionUnderTestOptions = {
   resume?: string;
   /** "ask" by default. */
   mode?: Mode;
-  rules?: readonly RuleLayer[];
+  rules?: readonly RuleLevel[];
   /** Whether a person can be asked; true by default. */
   interactive?: Presence;
   /** The built-in tools by default. */

@@ -24,7 +24,7 @@ export type Contain = (request: {
   /** Absolute, with symbolic links resolved. */
   directory: string;
   env: Readonly<Record<string, string>>;
-  /** The command outlives the call, on a terminal: it runs without a layer over the workspace. */
+  /** The command outlives the call, on a terminal: it runs without an overlay over the workspace. */
   lasting?: true;
 }) => Promise<Expected<ContainedCommand>>;
 

@@ -14,7 +14,7 @@ import { isWithin } from "../base/paths.ts";
 import { makeDirectorySync } from "../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import type { Profile } from "../protocol/fact-words.ts";
-import { type HeldPlace, heldPlaces, isAround, withinReach } from "../safety/sandbox/held-places.ts";
+import { type HeldPlace, heldPlaces, isAround, placesWithin } from "../safety/sandbox/held-places.ts";
 import { liveDirectories, ownDirectory } from "../safety/sandbox/runs.ts";
 import { mostTrustFileBytes } from "./bounds.ts";
 import { heldByTrust } from "./held-files.ts";
@@ -41,7 +41,7 @@ export function recordWriter(
     const command = writing.command.slice(0, longestCommand).toWellFormed();
     write({ ...writing, command });
     const held = heldByTrust(stateDir);
-    const places = withinReach(heldPlaces(held), writing);
+    const places = placesWithin(heldPlaces(held), writing);
     // What another command can still change may be exchanged before it is mounted.
     const others = writersNow(stateDir).filter((one) => one.id !== id);
     const sure = places.filter((place) => others.every((other) => couldNot(other, place)));
@@ -78,7 +78,7 @@ const markOf = ({ as, identity }: HeldPlace): string => `${as} ${identity}`;
 
 function couldNot(writer: Writer, place: HeldPlace): boolean {
   if (isAround(place, writer)) return false;
-  if (withinReach([place], writer).length === 0) return true;
+  if (placesWithin([place], writer).length === 0) return true;
   if (writer.holds?.get(place.path) === markOf(place)) return true;
   return [...(writer.holds ?? [])].some(
     ([path, mark]) => mark.startsWith("whole ") && path !== place.path && isWithin(path, place.path),

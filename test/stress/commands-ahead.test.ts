@@ -159,7 +159,10 @@ test("after a kill nothing is left of a command whose turn had not come, and it 
     stdio: "inherit",
   });
   const ended = once(child, "exit");
-  await vi.waitFor(() => expect(layersIn(state).flat()).toContain("two"), { timeout: 60_000, interval: 10 });
+  await vi.waitFor(() => expect(overlaysIn(state).flat()).toContain("two"), {
+    timeout: 60_000,
+    interval: 10,
+  });
   child.kill("SIGKILL");
   await ended;
   expect(await workspace.files()).toEqual([]);
@@ -185,13 +188,13 @@ test("after a kill nothing is left of a command whose turn had not come, and it 
   }
   expect(outcomesOf(opened.facts())).toEqual(["interrupted", "ok"]);
   expect(await workspace.files()).toEqual(["two"]);
-  expect(layersIn(state)).toEqual([]);
+  expect(overlaysIn(state)).toEqual([]);
 });
 
 const aheadChild = join(import.meta.dirname, "../support/ahead-child.ts");
 
-/** The layers of every process, by what was written into each. */
-function layersIn(state: string): string[][] {
+/** The overlays of every process, by what was written into each. */
+function overlaysIn(state: string): string[][] {
   const runs = join(state, "sandbox", "runs");
   const owners = existsSync(runs) ? readdirSync(runs) : [];
   return owners

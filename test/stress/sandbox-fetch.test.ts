@@ -60,7 +60,7 @@ const run = (place: Place, line: string, hosts: readonly string[]) =>
   runOne(
     tools,
     place,
-    requestFor(place, "git", line, { layer: true, ...(hosts.length > 0 ? { outside: hosts } : {}) }),
+    requestFor(place, "git", line, { overlay: true, ...(hosts.length > 0 ? { outside: hosts } : {}) }),
     { after: ["make"] },
   );
 const givenHost = (): string[] => [`${gitHost}:${server.port}`];

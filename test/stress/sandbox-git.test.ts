@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-const run = (place: Place, line: string, layer: boolean) =>
-  runOne(tools, place, requestFor(place, "git", line, { layer }), { after: ["make"] });
+const run = (place: Place, line: string, overlay: boolean) =>
+  runOne(tools, place, requestFor(place, "git", line, { overlay }), { after: ["make"] });
 
 /** Each key names a program that leaves a file behind; `%` is the file. */
 const settings = `
@@ -70,15 +70,15 @@ const work = [
   "git commit -S -m signed; git tag -s v1 -m x; git worktree list; git rev-list --all --count",
 ].join("\n");
 
-test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
+test.each(people.flatMap((person) => [false, true].map((overlay) => ({ person, overlay }))))(
   "as $person.name, layer $layer: no program runs that the repository's settings name",
-  ({ person, layer }) =>
+  ({ person, overlay }) =>
     inPlace(person, async (place) => {
       const marked = settings.replaceAll("%", join(place.workspace, "RAN-"));
       writeFileSync(join(place.workspace, ".git/config"), marked, { flag: "a" });
       write(place.workspace, ".gitattributes", attributes);
       own(place.workspace, person);
-      const outcome = await run(place, work, layer);
+      const outcome = await run(place, work, overlay);
       expect(readdirSync(place.workspace).filter((name) => name.startsWith("RAN"))).toEqual([]);
       expect(outcome.output).toContain("clean filter 'x' failed");
       expect(outcome.output).toMatch(/\n3\n$/);
@@ -107,7 +107,7 @@ test.each(people)("as $name: git finds no program in the workspace, whatever the
     };
     const line =
       "git merge --no-edit x y && git log --oneline | wc -l; git -c commit.gpgSign=true commit -qm s --allow-empty";
-    await runOne(tools, place, requestFor(place, "git", line, { layer: true, env }), { after: ["make"] });
+    await runOne(tools, place, requestFor(place, "git", line, { overlay: true, env }), { after: ["make"] });
     expect(existsSync(join(place.workspace, "y.txt"))).toBe(true);
     expect(existsSync(join(place.workspace, "RAN"))).toBe(false);
   }),
@@ -204,9 +204,9 @@ test("a submodule whose name has a slash runs none of its programs", () =>
     expect(outcome.output).not.toContain("dubious");
   }));
 
-test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
+test.each(people.flatMap((person) => [false, true].map((overlay) => ({ person, overlay }))))(
   "as $person.name, layer $layer: planted control files are moved away, and git's own stay",
-  ({ person, layer }) =>
+  ({ person, overlay }) =>
     inPlace(person, async (place) => {
       gitOnHost(place, "worktree", "add", "-q", join(place.workspace, "w"));
       own(place.workspace, person);
@@ -216,7 +216,7 @@ test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, lay
         "printf '[core]\\n\\tpager = x\\n' > .git/modules/x/config; echo /evil/.git > .git/worktrees/w/gitdir",
         'git() { command git "$@"; }; true',
       ].join("\n");
-      const outcome = await run(place, line, layer);
+      const outcome = await run(place, line, overlay);
       const git = join(place.workspace, ".git");
       for (const part of ["objects/info/alternates", "commondir", "config.worktree", "modules/x/config"])
         expect(existsSync(join(git, part)), part).toBe(false);
@@ -235,9 +235,9 @@ const led: [what: string, config: string, path: string][] = [
   ["a filter", '[filter "x"]\n\tclean = "python3 tools/clean.py" # %\n', "tools/clean.py"],
 ];
 
-test.each(led.flatMap((one) => [false, true].map((layer) => [...one, layer] as const)))(
+test.each(led.flatMap((one) => [false, true].map((overlay) => [...one, overlay] as const)))(
   "%s cannot be changed: [%j] %s (layer: %s)",
-  async (_, config, path, layer) => {
+  async (_, config, path, overlay) => {
     await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
       const { workspace } = place;
       for (const name of ["scripts/pre-commit.sh", "ci/hooks/pre-push", "tools/monitor", "tools/clean.py"])
@@ -249,7 +249,7 @@ test.each(led.flatMap((one) => [false, true].map((layer) => [...one, layer] as c
       own(workspace, place.person);
       const [top = ""] = path.split("/");
       const line = `echo evil > ${path}; rm -f ${path}; mv ${top} aside; echo evil > free; echo evil > ${top}/free`;
-      await runOne(tools, place, requestFor(place, "build", line, { layer }), { after: ["make"] });
+      await runOne(tools, place, requestFor(place, "build", line, { overlay }), { after: ["make"] });
       expect(readFileSync(join(workspace, path), "utf8")).toBe(before);
       expect(existsSync(join(workspace, "aside"))).toBe(false);
     });
@@ -258,13 +258,13 @@ test.each(led.flatMap((one) => [false, true].map((layer) => [...one, layer] as c
 
 test.each([false, true])(
   "a directory of hooks that git is told of, but that is not there, is moved away when a command makes it (layer: %s)",
-  async (layer) => {
+  async (overlay) => {
     await inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
       const { workspace } = place;
       writeFileSync(join(workspace, ".git/config"), "[core]\n\thooksPath = ci/hooks\n", { flag: "a" });
       own(workspace, place.person);
       const line = "mkdir -p ci/hooks; echo evil > ci/hooks/pre-push";
-      const outcome = await runOne(tools, place, requestFor(place, "build", line, { layer }), {
+      const outcome = await runOne(tools, place, requestFor(place, "build", line, { overlay }), {
         after: ["make"],
       });
       expect(existsSync(join(workspace, "ci/hooks"))).toBe(false);

@@ -107,8 +107,8 @@ test.each(people)(
   (person) =>
     inPlace(person, async (place) => {
       const line = `npm install --registry http://${host}:${port} --no-audit --no-fund --no-update-notifier tiny >/dev/null 2>&1; node -p 'require("tiny")'`;
-      const ask = async (layer: true | "whole", after: "leave" | "make") => {
-        const request = requestFor(place, "install", line, { hosts: [`${host}:${port}`], layer });
+      const ask = async (overlay: true | "whole", after: "leave" | "make") => {
+        const request = requestFor(place, "install", line, { hosts: [`${host}:${port}`], overlay });
         return runOne(tools, place, request, { after: [after] });
       };
       const before = snapshotOf(place.workspace);

@@ -62,9 +62,9 @@ const planted = [
   "hooks/post-commit",
 ];
 
-test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, layer }))))(
+test.each(people.flatMap((person) => [false, true].map((overlay) => ({ person, overlay }))))(
   "as $person.name, layer $layer: what a git command planted in .git when Toolwright was killed is moved away and told",
-  ({ person, layer }) =>
+  ({ person, overlay }) =>
     inPlace(person, async (place) => {
       const git = join(place.workspace, ".git");
       rmSync(join(git, "hooks"), { recursive: true });
@@ -72,7 +72,7 @@ test.each(people.flatMap((person) => [false, true].map((layer) => ({ person, lay
       own(place.workspace, person);
       const settings = readFileSync(join(git, "config"), "utf8");
       const line = `git commit -q --allow-empty -m second\n${planting}\ntouch .git/done; sleep 300`;
-      await killed(place, requestFor(place, "git", line, { layer }), join(git, "done"));
+      await killed(place, requestFor(place, "git", line, { overlay }), join(git, "done"));
       const told = nextStart(place).join("\n");
       for (const part of planted) {
         expect(isThere(join(git, part)), part).toBe(false);
@@ -226,7 +226,7 @@ test("at whatever moment the kill comes, nothing planted is left by the next sta
       const [after, within] = moments[turn % moments.length] ?? moments[0];
       const runner = startKillRunner(tools, first);
       const ended = once(runner, "close");
-      runner.stdin.end(JSON.stringify(requestFor(place, "git", restless, { layer: turn % 2 === 0 })));
+      runner.stdin.end(JSON.stringify(requestFor(place, "git", restless, { overlay: turn % 2 === 0 })));
       let heard = "";
       runner.stdout.on("data", (bytes: Buffer) => {
         if (!heard.includes(after) && (heard += bytes.toString()).includes(after))

@@ -235,8 +235,8 @@ test("a git command is refused if what it must not change is too large to be cop
 
 test("layers and profiles that it does not have are refused", () =>
   inPlace({ name: "ourselves", uid: process.getuid?.() ?? 0 }, async (place) => {
-    const layered = await run(place, "build", "echo ran", { layer: true });
-    expect(layered.refused).toContain("only with bubblewrap");
+    const overlaid = await run(place, "build", "echo ran", { overlay: true });
+    expect(overlaid.refused).toContain("only with bubblewrap");
     for (const profile of ["install", "open"] as const)
       expect((await run(place, profile, "echo ran")).refused).toContain("only with bubblewrap");
   }));

@@ -1,4 +1,4 @@
-/** Random file operations have the same result with a layer as without, and undo restores what was there. */
+/** Random file operations have the same result with an overlay as without, and undo restores what was there. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,14 +33,14 @@ const scripts = 60 * scale;
 const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const fileMode = fc.constantFrom("600", "755", "444", "000", "u+w");
-/** A directory without read or write permission cannot be moved within a layer, where moving is copying and removing. */
-// Not 2755: without a layer no set-id bit can be set at all (test/stress/sandbox-set-id.test.ts), over one a directory keeps it.
+/** A directory without read or write permission cannot be moved within an overlay, where moving is copying and removing. */
+// Not 2755: without an overlay no set-id bit can be set at all (test/stress/sandbox-set-id.test.ts), over one a directory keeps it.
 const directoryMode = fc.constantFrom("700", "711", "755", "1755", "1777");
 
 /** By way of another directory: copying into itself depends on the order of names in a directory. */
 const copy = (from: string): string => `rm -rf /tmp/copy; cp -rfP ${from} /tmp/copy`;
 
-/** A step that fails, fails on both sides. No hard links, which a layer breaks (docs/sandbox.md). */
+/** A step that fails, fails on both sides. No hard links, which an overlay breaks (docs/sandbox.md). */
 const step = fc.oneof(
   fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} > ${at}`),
   fc.tuple(path, fc.nat(99)).map(([at, text]) => `echo ${text} >> ${at}`),
@@ -84,7 +84,7 @@ test.each(people)(
     try {
       const requests = works.flatMap(({ line, trees }) =>
         trees.map((workspace, at) =>
-          requestFor(place, "build", line, { workspace, directory: workspace, layer: at > 0 }),
+          requestFor(place, "build", line, { workspace, directory: workspace, overlay: at > 0 }),
         ),
       );
       const outcomes = await runAs(tools, person, { requests, after: works.flatMap(() => after) });

@@ -1,4 +1,4 @@
-/** Unusual layers: odd names and sizes, changes by others in the meantime, a killed process. */
+/** Unusual overlays: odd names and sizes, changes by others in the meantime, a killed process. */
 
 import {
   chmodSync,
@@ -82,7 +82,7 @@ test.each(people)(
       expect(
         readFileSync(Buffer.concat([Buffer.from(`${place.workspace}/old`), Buffer.from([0xff])])).toString(),
       ).toBe("old\nmore\n");
-      const staged = await run(place, "build", "echo x > $'caf\\xea'; echo y > plain2", { layer: "whole" });
+      const staged = await run(place, "build", "echo x > $'caf\\xea'; echo y > plain2", { overlay: "whole" });
       expect(pathsOf(staged)).toEqual(["plain2"]);
       expect(staged.warnings).toEqual(["caf\\xea cannot be staged and is left out."]);
     }),
@@ -97,7 +97,7 @@ test("FIFOs and sockets are not copied out of the layer, and an existing FIFO ca
       "fifo is a FIFO, which is left out.",
     ]);
     expect(Object.keys(snapshotOf(place.workspace)).sort()).toEqual(["a.txt", "d", "d/x"]);
-    await run(place, "build", "mkfifo old", { layer: false });
+    await run(place, "build", "mkfifo old", { overlay: false });
     const removing = await run(place, "build", "rm old; echo x > old", { after: ["make"] });
     expect(removing.uncovered).toEqual(["old: 1 file (cannot be kept)"]);
     expect(textOf(place, "old")).toBe("x\n");
@@ -172,7 +172,7 @@ test("files over 64 MiB are written directly and reported as uncovered", () =>
     ]);
     expect(pathsOf(outcome)).toEqual(["d/x", "y"]);
     expect(lstatSync(join(place.workspace, "big")).size).toBe(65 * 2 ** 20);
-    const staged = await run(place, "build", "truncate -s 65M other", { layer: "whole" });
+    const staged = await run(place, "build", "truncate -s 65M other", { overlay: "whole" });
     expect(staged).toMatchObject({ changes: [], tooLarge: expect.stringContaining("other: 1 file") });
     expect(isThere(join(place.workspace, "other"))).toBe(false);
   }));
@@ -184,12 +184,12 @@ test.each(people)("as $name: a fully staged command changes nothing, not even th
     const before = snapshotOf(place.workspace, ["index"]);
     const line =
       "rm -rf node_modules; git rm -q --cached a.txt; git checkout -q -b other; echo x > a.txt; git commit -qam x; echo y > new";
-    const outcome = await run(place, "git", line, { layer: "whole" });
+    const outcome = await run(place, "git", line, { overlay: "whole" });
     expect(outcome).toMatchObject({ exit: 0, uncovered: [] });
     expect(outcome.warnings).toEqual(["What the command did to the repository .git is left out."]);
     expect(outcome.changes).toHaveLength(301 + 2 + 2);
     expect(snapshotOf(place.workspace, ["index"])).toEqual(before);
-    const large = await run(place, "build", "mkdir m; cd m; seq 5001 | xargs touch", { layer: "whole" });
+    const large = await run(place, "build", "mkdir m; cd m; seq 5001 | xargs touch", { overlay: "whole" });
     expect(large).toMatchObject({ changes: [], tooLarge: expect.stringContaining("5001 files") });
     expect(snapshotOf(place.workspace, ["index"])).toEqual(before);
   }),
@@ -292,7 +292,7 @@ test.each(people.filter(({ uid }) => uid !== 0 && process.getuid?.() === 0))(
       mkdirSync(join(place.workspace, "shared"));
       own(place.workspace, person);
       chownSync(join(place.workspace, "shared"), person.uid, 0);
-      const outcome = await runOne(tools, place, requestFor(place, "build", "echo ran", { layer: true }));
+      const outcome = await runOne(tools, place, requestFor(place, "build", "echo ran", { overlay: true }));
       expect(outcome).toMatchObject({
         output: "",
         refused: expect.stringContaining("shared belongs to another user or group"),
@@ -339,12 +339,12 @@ test.each(people)("as $name: a command on its own terminal can use it, and has n
       "cat ~/.npmrc; grep Seccomp: /proc/self/status; grep CapEff /proc/self/status; ls /proc | grep -c '^[0-9]'",
       `for f in /proc/self/fd/*; do t=$(readlink $f); case "$t" in /dev/pts/*|/dev/console|/dev/null|pipe:*|/proc/*|"") ;; *) echo OPEN $t;; esac; done`,
     ].join("; ");
-    for (const layer of [false, true]) {
-      const outcome = await run(place, "build", line, { terminal: true, layer });
+    for (const overlay of [false, true]) {
+      const outcome = await run(place, "build", line, { terminal: true, overlay });
       expect(outcome.output).toMatch(
         /^terminal\r\ntyped\r\nrefused Operation not permitted\r\na=b\r\nSeccomp:\t2\r\nCapEff:\t0+\r\n\d\r\n$/,
       );
-      expect(pathsOf(outcome)).toEqual(layer ? ["made"] : []);
+      expect(pathsOf(outcome)).toEqual(overlay ? ["made"] : []);
       expect(leftIn(place)).toEqual([]);
     }
     expect(existsSync(join(place.workspace, "made"))).toBe(true);

@@ -1,4 +1,4 @@
-/** Files in a command's layer that would make programs run outside the sandbox, and new repositories. */
+/** Files in a command's overlay that would make programs run outside the sandbox, and new repositories. */
 
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

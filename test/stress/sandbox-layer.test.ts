@@ -1,4 +1,4 @@
-/** Commands over a layer leave the workspace unchanged, and applying their changes gives the same result. */
+/** Commands over an overlay leave the workspace unchanged, and applying their changes gives the same result. */
 
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -125,7 +125,7 @@ test.each(table)("as $who, in $profile: $title", async ({ person, profile, line 
   if (!plain || !left || !made || !undone) throw new Error("no places");
   const before = snapshotOf(left.workspace);
   try {
-    const requests = places.map((place) => requestFor(place, profile, line, { layer: place !== plain }));
+    const requests = places.map((place) => requestFor(place, profile, line, { overlay: place !== plain }));
     const [without, ...over] = await runAs(tools, person, { requests, after });
     for (const outcome of over)
       expect(outcome).toMatchObject({ exit: without?.exit, output: without?.output, warnings: [] });

@@ -188,7 +188,7 @@ test.each(people)("as $name: 1,500 processes of others, most of them dead, count
     );
     try {
       await once(crowd.stdout, "data");
-      for (const more of [{}, { layer: true }] as const) {
+      for (const more of [{}, { overlay: true }] as const) {
         const requests = Array.from({ length: 12 }, () =>
           requestFor(place, "build", "sleep 0.1; echo ran", more),
         );
@@ -211,15 +211,15 @@ test.each(people)("as $name: a command can add only so much to the disk, however
     const reserve = "for i in $(seq 30); do fallocate -l 10000000 f$i; sleep 0.1; done; echo all";
     for (const [line, more] of [
       [write, {}],
-      [write, { layer: true }],
-      [reserve, { layer: true }],
+      [write, { overlay: true }],
+      [reserve, { overlay: true }],
     ] as const) {
       const outcome = await runOne(tools, place, requestFor(place, "build", line, more), { limits });
       expect(outcome.output).not.toContain("all");
       expect(outcome.warnings.join()).toContain("more than 64 MiB");
     }
     const large = requestFor(place, "build", "fallocate -l 100000000 big; sleep 30; echo all", {
-      layer: true,
+      overlay: true,
     });
     const stopped = await runOne(tools, place, large, { limits });
     expect(stopped.output).not.toContain("all");

@@ -176,7 +176,7 @@ function visitAll(place: Place): void {
 
 async function attack(place: Place, lines: readonly string[]): Promise<RunOutcome[]> {
   own(place.workspace, place.person);
-  const requests = lines.map((line) => requestFor(place, "build", line, { layer: true }));
+  const requests = lines.map((line) => requestFor(place, "build", line, { overlay: true }));
   return runAs(tools, place.person, { requests, after: lines.map(() => "make" as const) });
 }
 
@@ -220,7 +220,7 @@ test.each(people)("as $name: what installers make stays: plain repositories, and
       "cd .venv/src/x; echo y > y; git add y; git -c user.name=a -c user.email=a@example.com commit -qm y",
     ];
     own(place.workspace, place.person);
-    const requests = lines.map((line) => requestFor(place, "build", line, { layer: true }));
+    const requests = lines.map((line) => requestFor(place, "build", line, { overlay: true }));
     const outcomes = await runAs(tools, place.person, { requests, after: ["make", "make"] });
     expect(outcomes.map(({ exit, warnings }) => ({ exit, warnings }))).toEqual([
       { exit: 0, warnings: [] },
@@ -243,7 +243,7 @@ test("settings with a second name, by which they could be changed later, are no 
     expect(outcome?.warnings.map((line) => line.split(" ")[0]).sort()).toEqual([".next/y/.git", ".npmrc"]);
   }));
 
-const unlayered = [
+const unoverlaid = [
   "a repository in .next/y",
   "a repository in node_modules/@a/b",
   "a repository without a working tree in a skipped directory",
@@ -259,7 +259,7 @@ const unlayered = [
 
 test.each(
   attacks
-    .filter(({ title }) => unlayered.includes(title))
+    .filter(({ title }) => unoverlaid.includes(title))
     .flatMap((one) => [false, true].map((landlock) => ({ ...one, landlock }))),
 )("without a layer, with Landlock $landlock, $title runs nothing later", ({ prepare, lines, landlock }) =>
   inPlace(person, async (place) => {

@@ -115,7 +115,7 @@ each("what would fail outside as well, and what is allowed, is no refusal", asyn
     "echo x >own; mkdir d; mv own d/own; ln -s d l; rm -r d l; echo x >/dev/shm/x; ls -la / >/dev/null; id; getent passwd root",
     "test -w /etc/hosts; [ -e /root/x ]; cat /etc/hosts >/dev/null; getent hosts localhost",
   ].join("\n");
-  const { refusals } = await run(place, line, { layer: true });
+  const { refusals } = await run(place, line, { overlay: true });
   expect(refusals).toEqual([]);
 });
 
@@ -246,7 +246,7 @@ each("what a command was refused it can be given, and no more than that", async 
       `socket my $s, AF_UNIX, SOCK_STREAM, 0; print connect($s, pack_sockaddr_un("${at}")) ? "reached " : "kept away ";`,
   );
   const line = `echo x >${given}/x; echo x >${outside}/x; echo x >${home}/other/x\n${perl(trying.join("\n"))}`;
-  const got = await run(place, line, { layer: true, outside: [given, outside, socket] });
+  const got = await run(place, line, { overlay: true, outside: [given, outside, socket] });
   for (const server of servers) server.close();
   expect(got.output).toMatch(/other\/x: Read-only.*\nreached kept away $/u);
   expect(got.refusals).toEqual([

@@ -28,23 +28,23 @@ const protectedNames = executingPlaces
   .flatMap(({ names }) => names.map((name) => name.replaceAll("*", "x")))
   .filter((name) => !/^(?:\.direnv|\.hg\/|\.sl\/|\.jj\/|\.bzr\/)/u.test(name));
 const planted = [...protectedNames, ".hg/hgrc", ".jj/repo/config.toml", ".newagent/hooks/x.sh"];
-const each = people.flatMap((person) => [false, true].map((layer) => ({ ...person, person, layer })));
+const each = people.flatMap((person) => [false, true].map((overlay) => ({ ...person, person, overlay })));
 
 test.each(each)(
   "as $name, with layer $layer: nothing that one script plants where it would run by itself stays",
-  ({ person, layer }) =>
+  ({ person, overlay }) =>
     inPlace(person, async (place) => {
       const lines = planted.map(
         (path) => `mkdir -p "$(dirname 'new/${path}')"; echo 'run=x' > 'new/${path}'`,
       );
       write(place.workspace, "w.sh", lines.join("\n"));
       own(place.workspace, person);
-      const request = requestFor(place, "build", "sh w.sh", { layer });
-      const outcome = await runOne(tools, place, request, layer ? { after: ["make"] } : {});
+      const request = requestFor(place, "build", "sh w.sh", { overlay });
+      const outcome = await runOne(tools, place, request, overlay ? { after: ["make"] } : {});
       expect(planted.filter((path) => isThere(join(place.workspace, "new", path)))).toEqual([]);
       const told = outcome.warnings.join("\n");
       expect(told).toMatch(/^new\/\S+ was made by the command and would make programs run/mu);
-      if (!layer)
+      if (!overlay)
         expect(told).toContain(`${planted.length - 20} more like these were moved to the same place`);
     }),
   120_000,
@@ -52,7 +52,7 @@ test.each(each)(
 
 test.each(each)(
   "as $name, with layer $layer: settings that were there stay as they are",
-  ({ person, layer }) =>
+  ({ person, overlay }) =>
     inPlace(person, async (place) => {
       const there = [
         ".hg/hgrc",
@@ -70,8 +70,8 @@ test.each(each)(
       await runOne(
         tools,
         place,
-        requestFor(place, "build", line, { layer }),
-        layer ? { after: ["make"] } : {},
+        requestFor(place, "build", line, { overlay }),
+        overlay ? { after: ["make"] } : {},
       );
       expect(there.map((path) => readFileSync(join(place.workspace, path), "utf8"))).toEqual(
         there.map(() => "ours\n"),
@@ -86,7 +86,7 @@ test.each(people)(
       const line =
         "echo engine-strict=true > .npmrc; mkdir -p h/.hg/store j/.jj/repo/store .cargo; echo x > h/.hg/requires; " +
         "printf '[paths]\\ndefault = /x\\n' > h/.hg/hgrc; echo git > j/.jj/repo/store/type; git init -q g";
-      const outcome = await runOne(tools, place, requestFor(place, "build", line, { layer: true }), {
+      const outcome = await runOne(tools, place, requestFor(place, "build", line, { overlay: true }), {
         after: ["make"],
       });
       expect(outcome).toMatchObject({ exit: 0, warnings: [] });
@@ -149,9 +149,9 @@ test.each(people)(
       own(place.workspace, person);
       const line = `cat ${inFilled.join(" ")} .next/plain.js 2>&1; for f in ${inFilled.join(" ")}; do cp $f copy; cat copy; chmod 777 $f; cat $f; done; stat -c '%a %U' .next .next/standalone`;
       for (const profile of ["read", "build", "git", "install", "open"] as const)
-        for (const layer of [false, true]) {
-          const outcome = await runOne(tools, place, requestFor(place, profile, line, { layer }));
-          expect([profile, layer, outcome.output.includes("CANARY")]).toEqual([profile, layer, false]);
+        for (const overlay of [false, true]) {
+          const outcome = await runOne(tools, place, requestFor(place, profile, line, { overlay }));
+          expect([profile, overlay, outcome.output.includes("CANARY")]).toEqual([profile, overlay, false]);
           expect(outcome.output).toContain("PLAIN");
           expect(outcome.output).toMatch(/^755 (?!root$)\w+\n755 \w+\n$|^755 root\n755 root\n$/mu);
         }
@@ -159,7 +159,7 @@ test.each(people)(
         tools,
         place,
         requestFor(place, "build", "chmod -R u+rw .next .turbo; touch .next/standalone/.env", {
-          layer: true,
+          overlay: true,
         }),
         { after: ["make"] },
       );
@@ -170,14 +170,14 @@ test.each(people)(
       const shown = await runOne(
         tools,
         place,
-        requestFor(place, "build", `cat ${named}`, { layer: true, named: [named] }),
+        requestFor(place, "build", `cat ${named}`, { overlay: true, named: [named] }),
       );
       expect(shown.output).toBe("CANARY");
       const removed = await runOne(
         tools,
         place,
         requestFor(place, "build", "rm -r .next node_modules && mkdir .next && echo new > .next/.env", {
-          layer: true,
+          overlay: true,
         }),
         { after: ["make"] },
       );

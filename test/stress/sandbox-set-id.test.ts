@@ -38,11 +38,11 @@ function setIdFiles(directory: string): string[] {
   });
 }
 
-type Way = { profile: Profile } & Pick<ContainRequest, "layer" | "terminal">;
+type Way = { profile: Profile } & Pick<ContainRequest, "overlay" | "terminal">;
 const ways: readonly Way[] = (["build", "git", "install"] as const).flatMap((profile) => [
   { profile },
-  { profile, layer: true },
-  { profile, layer: "whole" as const },
+  { profile, overlay: true },
+  { profile, overlay: "whole" as const },
   { profile, terminal: true as const },
 ]);
 
@@ -55,7 +55,7 @@ test.each(people.flatMap((person) => ways.map((way) => ({ person, way, words: JS
       });
       expect(setIdFiles(place.workspace)).toEqual([]);
       expect(readdirSync(place.workspace)).toContain("a");
-      if (more.layer && profile !== "git")
+      if (more.overlay && profile !== "git")
         expect(outcome.warnings).toContain(
           "a has lost its set-id bits: it would have run with the rights of its owner for every user.",
         );
@@ -66,7 +66,7 @@ test.each(people)("as $name: no file gets capabilities", (person) =>
   inPlace(person, async (place) => {
     const capability = "0x0100000200040000000000000000000000000000";
     const line = `cp /bin/true a; python3 -c 'import os; os.setxattr("a", "security.capability", bytes.fromhex("${capability.slice(2)}"))' && echo ESCAPED; setcap cap_setuid+ep a 2>/dev/null && echo ESCAPED; echo TRIED`;
-    for (const more of [{}, { layer: true }]) {
+    for (const more of [{}, { overlay: true }]) {
       const outcome = await runOne(tools, place, requestFor(place, "build", line, more), { after: ["make"] });
       expect(outcome.output).toMatch(/TRIED\n$/);
       expect(outcome.output).not.toContain("ESCAPED");
@@ -82,7 +82,7 @@ test.each(people)(
       chmodSync(join(place.workspace, "old"), 0o4755);
       const line =
         "install -m 4755 /bin/true tool && mkdir -m 2775 shared && chmod o-r old && stat -c %a tool shared old";
-      const outcome = await runOne(tools, place, requestFor(place, "build", line, { layer: true }), {
+      const outcome = await runOne(tools, place, requestFor(place, "build", line, { overlay: true }), {
         after: ["undo"],
       });
       if (person.uid === process.getuid?.())
@@ -96,7 +96,7 @@ test.each(people)(
 test("an approved command in the open sets them as its user may", () =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     const line = "cp /bin/true a; chmod 4755 a; stat -c %a a";
-    for (const more of [{}, { layer: true }]) {
+    for (const more of [{}, { overlay: true }]) {
       const outcome = await runOne(tools, place, requestFor(place, "open", line, more), { after: ["make"] });
       expect(outcome).toMatchObject({ exit: 0, output: "4755\n" });
       expect(setIdFiles(place.workspace)).toEqual(["a"]);

@@ -66,14 +66,14 @@ async function listen(person: Person, directory: string, { name = "a.sock", ...h
 const reach = (...places: string[]): string =>
   `perl -MSocket -MFile::Find -e 'find(sub { return unless -S $_; for my $t (SOCK_STREAM, SOCK_DGRAM) { socket(my $s, AF_UNIX, $t, 0); connect($s, sockaddr_un($_)) and print "ESCAPED $File::Find::name\\n" } }, @ARGV)' ${places.join(" ")}; echo TRIED`;
 
-type Way = { profile: Profile } & Pick<ContainRequest, "layer" | "terminal">;
+type Way = { profile: Profile } & Pick<ContainRequest, "overlay" | "terminal">;
 const ways: readonly Way[] = [
   { profile: "read" },
   { profile: "read", terminal: true },
   ...(["build", "git", "install"] as const).flatMap((profile): Way[] => [
     { profile },
-    { profile, layer: true },
-    { profile, layer: "whole" },
+    { profile, overlay: true },
+    { profile, overlay: "whole" },
     { profile, terminal: true },
   ]),
 ];
@@ -119,7 +119,7 @@ const tried = people.flatMap((person) => ways.map((way) => ({ person, way, words
 test.each(tried)("as $person.name, $words: a socket that appears while the command runs", ({ person, way }) =>
   inPlace(person, async (place) => {
     const { profile, ...more } = way;
-    const isBare = more.terminal === true || (profile !== "read" && !more.layer);
+    const isBare = more.terminal === true || (profile !== "read" && !more.overlay);
     for (const where of ["home", "workspace"] as const) {
       const directory = place[where];
       // Under this name it is there only once somebody listens: a bound socket refuses until then.

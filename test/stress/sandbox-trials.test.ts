@@ -61,11 +61,11 @@ async function run(sandbox: Found, { workspace, stateDir, home }: Place, line: s
 test("the next start tries nothing, and commands run as they did", async () => {
   const { place, log, start } = wrapped();
   const first = await start();
-  expect(await first.layers(place)).toEqual({ works: true });
+  expect(await first.overlays(place)).toEqual({ works: true });
   expect(readFileSync(log, "utf8")).not.toBe("");
   writeFileSync(log, "");
   const next = await start();
-  expect(await next.layers(place)).toEqual({ works: true });
+  expect(await next.overlays(place)).toEqual({ works: true });
   expect(await next.openToSockets(place.stateDir)).toEqual(await first.openToSockets(place.stateDir));
   expect(readFileSync(log, "utf8")).toBe("");
   expect(next).toMatchObject({ version: first.version, lacks: first.lacks });
@@ -74,7 +74,7 @@ test("the next start tries nothing, and commands run as they did", async () => {
 
 test("what no longer works is forgotten with the first command that meets it, and found again when it does", async () => {
   const { place, broken, start } = wrapped();
-  await (await start()).layers(place);
+  await (await start()).overlays(place);
   const trials = join(place.stateDir, "sandbox", "trials.json");
   const next = await start();
   writeFileSync(broken, "");

@@ -14,7 +14,7 @@ import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 const machine = machineOf(process.arch);
 const profiles = ["read", "build", "git", "open"] as const;
 const each = profiles.flatMap((profile) =>
-  [false, true].flatMap((layer) => (layer && profile === "read" ? [] : [{ profile, layer }])),
+  [false, true].flatMap((overlay) => (overlay && profile === "read" ? [] : [{ profile, overlay }])),
 );
 
 test.each(each)("the same places, as readable or writable, in $profile with layer $layer", async (how) => {
@@ -32,7 +32,7 @@ test("the same devices, files in place of secrets, limits and errors", async () 
     "touch /x /etc/x ~/x .git/x 2>&1; touch /tmp/x x && echo made",
     "echo x >/dev/null; head -c 2 /dev/zero | wc -c; script -qec 'echo a terminal' /dev/null",
   ];
-  const [first, ...others] = await seenByEach({ profile: "build", layer: false }, lines.join("\n"));
+  const [first, ...others] = await seenByEach({ profile: "build", overlay: false }, lines.join("\n"));
   expect(first).toContain("made");
   expect(first).toContain("a terminal");
   expect(first).not.toContain("secret");
@@ -41,22 +41,25 @@ test("the same devices, files in place of secrets, limits and errors", async () 
 
 test("no link leads a place that is to be hidden out of what the command sees", async () => {
   const texts = await seenByEach(
-    { profile: "build", layer: false },
+    { profile: "build", overlay: false },
     "cat ~/.config/gh/hosts.yml ~/elsewhere/hosts.yml",
   );
   for (const text of texts) expect(text).not.toContain("secret");
 });
 
 test("a secret that vanishes before the command starts does not keep it from starting", async () => {
-  const [byLauncher] = await seenByEach({ profile: "build", layer: false }, "ls -A ~; cat ~/.npmrc", (home) =>
-    [".netrc", ".ssh"].forEach((name) => rmSync(join(home, name), { recursive: true, force: true })),
+  const [byLauncher] = await seenByEach(
+    { profile: "build", overlay: false },
+    "ls -A ~; cat ~/.npmrc",
+    (home) =>
+      [".netrc", ".ssh"].forEach((name) => rmSync(join(home, name), { recursive: true, force: true })),
   );
   expect(byLauncher).toMatch(/^\.npmrc$/mu);
   expect(byLauncher).not.toMatch(/secret|could not be made/u);
 });
 
 async function seenByEach(
-  { profile, layer }: { profile: ContainRequest["profile"]; layer: boolean },
+  { profile, overlay }: { profile: ContainRequest["profile"]; overlay: boolean },
   line: string,
   meanwhile: (home: string) => void = () => undefined,
 ): Promise<string[]> {
@@ -82,7 +85,7 @@ async function seenByEach(
     stateDir: state.root,
     home: home.root,
     env: { PATH: "/usr/bin:/bin", HOME: home.root },
-    ...(layer ? { layer: true } : {}),
+    ...(overlay ? { overlay: true } : {}),
   };
   const texts: string[] = [];
   for (const lifeline of lifelines())

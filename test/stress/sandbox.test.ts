@@ -60,10 +60,12 @@ test("at least 40 different escapes are tried", () => {
 
 const table = people.flatMap((person) => probes.map((probe) => ({ ...probe, who: person.name, person })));
 
-/** Each profile is tried with and without a layer; a layer is applied, because a change could escape that way. */
+/** Each profile is tried with and without an overlay; an overlay is applied, because a change could escape that way. */
 test.each(table)("as $who: $title", async ({ person, ...probe }) => {
   const ways = probe.profiles.flatMap((profile): Way[] =>
-    profile === "read" ? [{ profile, layer: false }] : [false, true].map((layer) => ({ profile, layer })),
+    profile === "read"
+      ? [{ profile, overlay: false }]
+      : [false, true].map((overlay) => ({ profile, overlay })),
   );
   const tries = await Promise.all(ways.map((way) => prepare(person, probe, way)));
   try {
@@ -76,9 +78,9 @@ test.each(table)("as $who: $title", async ({ person, ...probe }) => {
   }
 });
 
-type Way = { profile: Probe["profiles"][number]; layer: boolean };
+type Way = { profile: Probe["profiles"][number]; overlay: boolean };
 
-async function prepare(person: Person, probe: Probe, { profile, layer }: Way) {
+async function prepare(person: Person, probe: Probe, { profile, overlay }: Way) {
   const place = makePlace(person);
   const paths = ["home/agent.sock", "home/project/server.sock", "outside/host.sock"];
   const root = dirname(place.home);
@@ -89,8 +91,8 @@ async function prepare(person: Person, probe: Probe, { profile, layer }: Way) {
   const script = `${probe.script(place, { ...world, pid })}\necho TRIED`;
   return {
     place,
-    name: `in the profile ${profile}${layer ? ", over a layer" : ""}`,
-    request: requestFor(place, profile, script, { env: temptingEnv(place), layer }),
+    name: `in the profile ${profile}${overlay ? ", over a layer" : ""}`,
+    request: requestFor(place, profile, script, { env: temptingEnv(place), overlay }),
     release() {
       for (const socket of sockets) socket.close();
       removePlace(place);

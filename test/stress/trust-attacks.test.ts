@@ -35,11 +35,11 @@ const swaps: [what: string, line: string][] = [
     "ln hooks/x.sh z 2>/dev/null; ln -s ../hooks evil/l; echo ready; while :; do cat hooks/y.sh > z; cat hooks/y.sh > evil/l/x.sh; rm -rf hooks; done 2>/dev/null",
   ],
 ];
-const ways: { profile: Profile; isLayered: boolean }[] = [
-  { profile: "build", isLayered: false },
-  { profile: "git", isLayered: false },
-  { profile: "open", isLayered: false },
-  { profile: "build", isLayered: true },
+const ways: { profile: Profile; isOverlaid: boolean }[] = [
+  { profile: "build", isOverlaid: false },
+  { profile: "git", isOverlaid: false },
+  { profile: "open", isOverlaid: false },
+  { profile: "build", isOverlaid: true },
 ];
 
 test.each(
@@ -128,7 +128,7 @@ test("what a command over a layer writes there is lost if it was approved meanwh
   const running = await contained(
     place,
     "echo ready; until ls .. | grep -qx go; do sleep 0.02; done; echo evil > hooks/x.sh; echo b > b",
-    { isLayered: true },
+    { isOverlaid: true },
   );
   await place.approve();
   writeFileSync(join(place.workspace, "../go"), "");
@@ -172,8 +172,8 @@ test("beside a trusted script a command works as ever", async () => {
   const place = await trustedPlace(scripts);
   await place.approve();
   const line = "echo 1 > hooks/n && mv hooks/n hooks/m && mkdir -p d/e && mv d f && rm -r evil && echo ready";
-  for (const isLayered of [false, true]) {
-    const running = await contained(place, line, { isLayered });
+  for (const isOverlaid of [false, true]) {
+    const running = await contained(place, line, { isOverlaid });
     await running.ended;
     expect(running.output()).toContain("ready");
     expect(running.warnings()).toEqual([]);

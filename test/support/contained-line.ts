@@ -12,7 +12,7 @@ export type ContainedLine = {
   stop: () => Promise<void>;
   output: () => string;
   warnings: () => readonly string[];
-  /** The files that it changed in its layer. */
+  /** The files that it changed in its overlay. */
   changes: () => readonly string[];
 };
 
@@ -20,7 +20,7 @@ export type ContainedLine = {
 export async function startContained(
   { workspace, stateDir }: { workspace: string; stateDir: string },
   line: string,
-  { profile = "build", isLayered = false }: { profile?: Profile; isLayered?: boolean } = {},
+  { profile = "build", isOverlaid = false }: { profile?: Profile; isOverlaid?: boolean } = {},
 ): Promise<ContainedLine> {
   const tree = openTree(workspace);
   if (!tree.ok) throw new Error(tree.problem);
@@ -29,7 +29,7 @@ export async function startContained(
   const stop = new AbortController();
   const contain = containIn(
     { ...setup, remembered: new Map(), afterwards: new Set(), signal: stop.signal },
-    { profile, isOn: true, undo: isLayered ? "workspace" : "nothing" },
+    { profile, isOn: true, undo: isOverlaid ? "workspace" : "nothing" },
     { shown: { needs: [], named: [] }, changed: [], stages: false },
   );
   const env = childEnvironment(process.env);

@@ -10,17 +10,17 @@ import { endLeftRunning } from "../../src/safety/sandbox/left-running.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import { type Person, type Place, plainEnv, requestFor, type Tools } from "./sandbox-place.ts";
 
-/** `layer` and `terminal` as in the request. */
+/** `overlay` and `terminal` as in the request. */
 type KillCase = { name: string; profile: Profile; more: Partial<ContainRequest> };
 
 const killCases: readonly KillCase[] = [
   { name: "read", profile: "read", more: {} },
-  { name: "build over a layer", profile: "build", more: { layer: true } },
+  { name: "build over a layer", profile: "build", more: { overlay: true } },
   { name: "build", profile: "build", more: {} },
   { name: "git", profile: "git", more: {} },
   { name: "install with its proxy", profile: "install", more: {} },
   { name: "terminal", profile: "build", more: { terminal: true } },
-  { name: "open", profile: "open", more: { layer: true } },
+  { name: "open", profile: "open", more: { overlay: true } },
 ];
 
 /** Counted from the sandbox's being found, or from the command's start. */

@@ -1,4 +1,4 @@
-/** Runs test commands over a sandbox layer, one at a time, with options for what happens to their changes. */
+/** Runs test commands over a sandbox overlay, one at a time, with options for what happens to their changes. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
 type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
 
-/** Uses a layer unless the options say otherwise. */
+/** Uses an overlay unless the options say otherwise. */
 export const runnerWith =
   (tools: () => Tools): Run =>
   (place, profile, line, more = {}) => {
     const { after, meanwhile, abandon, wallMs, ...request } = more;
     own(place.workspace, place.person);
-    return runOne(tools(), place, requestFor(place, profile, line, { layer: true, ...request }), {
+    return runOne(tools(), place, requestFor(place, profile, line, { overlay: true, ...request }), {
       ...(after ? { after } : {}),
       ...(meanwhile === undefined ? {} : { meanwhile }),
       ...(abandon ? { abandon } : {}),

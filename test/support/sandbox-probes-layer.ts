@@ -1,4 +1,4 @@
-/** Escape probes through the layer itself: its directories, its mount, and the files below it. */
+/** Escape probes through the overlay itself: its directories, its mount, and the files below it. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { all, attempt, inWorkspace, type Probe, writing } from "./sandbox-probe.
 
 const mine = (state: string): string => `${state}/sandbox/runs/*/layer-*`;
 
-export const layers: readonly Probe[] = [
+export const overlays: readonly Probe[] = [
   {
     title: "the layer's directories, by path",
     profiles: all,

@@ -6,7 +6,7 @@ import { write } from "./sandbox-place.ts";
 import { all, contained, type Probe } from "./sandbox-probe.ts";
 import { files, git, places } from "./sandbox-probes-files.ts";
 import { kernel, network, processes } from "./sandbox-probes-kernel.ts";
-import { layers } from "./sandbox-probes-layer.ts";
+import { overlays } from "./sandbox-probes-layer.ts";
 
 const secretPaths = [
   ".ssh/id_ed25519",
@@ -95,7 +95,7 @@ const reading: readonly Probe[] = [
 
 export const probes: readonly Probe[] = [
   ...files,
-  ...layers,
+  ...overlays,
   ...git,
   ...places,
   ...kernel,

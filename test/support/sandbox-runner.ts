@@ -24,13 +24,13 @@ export type RunRequest = {
   landlock?: boolean;
   /** Runs all requests concurrently instead of one after another. */
   together?: boolean;
-  /** What to do with the changes of each request's layer; stands in for the pipeline. */
+  /** What to do with the changes of each request's overlay; stands in for the pipeline. */
   after?: readonly After[];
   /** Run by the host's shell when the command's process has started; it may leave processes behind. */
   atStart?: string;
-  /** Run by the host's shell after the command has ended, before its layer is read. */
+  /** Run by the host's shell after the command has ended, before its overlay is read. */
   meanwhile?: string;
-  /** Leaves the layer behind, like a killed process. */
+  /** Leaves the overlay behind, like a killed process. */
   abandon?: boolean;
 };
 

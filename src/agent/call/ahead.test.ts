@@ -11,14 +11,14 @@ import { changesNothing, together } from "../extensions.ts";
 /** The first command of an answer waits for what a file says, so that the next ones are ahead of their turn. */
 const gate = "until grep -q open gate; do sleep 0.01; done";
 
-/** Layers of commands, by what they have written so far. */
-const layers = (): string[][] => {
+/** Overlays of commands, by what they have written so far. */
+const overlays = (): string[][] => {
   const own = ownDirectory(stateDirectory(process.env));
   const names = existsSync(own) ? readdirSync(own).filter((name) => name.startsWith("layer-")) : [];
   return names.map((name) => readdirSync(join(own, name, "upper")));
 };
 
-/** An answer with these commands, until one of them has written this file into its layer. */
+/** An answer with these commands, until one of them has written this file into its overlay. */
 async function begun(commands: readonly string[], wrote: string, options: TestSessionOptions = {}) {
   const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
   const opened = await scriptedSession([calls, [{ say: "Done." }]], {
@@ -29,7 +29,7 @@ async function begun(commands: readonly string[], wrote: string, options: TestSe
   });
   const { root } = opened.workspace;
   const over = opened.ask("go");
-  await vi.waitFor(() => expect(layers().flat()).toContain(wrote), { timeout: 60_000, interval: 10 });
+  await vi.waitFor(() => expect(overlays().flat()).toContain(wrote), { timeout: 60_000, interval: 10 });
   return {
     ...opened,
     over,
@@ -65,7 +65,7 @@ test("a command runs before its turn, is seen by nobody, and is taken over and t
     `result ${second}`,
   ]);
   expect(heard.indexOf(`output-delta ${second}`)).toBeGreaterThan(heard.indexOf(`call-start ${second}`));
-  expect(layers()).toEqual([]);
+  expect(overlays()).toEqual([]);
 });
 
 test("a command that may have seen what the one before it changed is dropped, and runs again", async () => {
@@ -76,14 +76,14 @@ test("a command that may have seen what the one before it changed is dropped, an
   expect(one.read("copy")).toBe("new\n");
   expect(one.ahead()).toEqual([undefined, undefined, { ...ran, lost: true }, undefined]);
   expect(toldIn(one.facts())).not.toContain("old");
-  expect(layers()).toEqual([]);
+  expect(overlays()).toEqual([]);
 });
 
 test("what is stopped meanwhile leaves nothing of those whose turn had not come", async () => {
   const one = await begun([gate, "echo 2 > two", "sleep 60; echo 3 > three"], "two");
   await one.session.command({ type: "interrupt" });
   await one.over;
-  expect([one.isThere("two"), one.isThere("three"), layers()]).toEqual([false, false, []]);
+  expect([one.isThere("two"), one.isThere("three"), overlays()]).toEqual([false, false, []]);
   expect(outcomesOf(one.facts())).toEqual(["cancelled", "cancelled", "cancelled"]);
   expect(one.ahead().length).toBe(1);
 });
@@ -107,7 +107,7 @@ test("while a person is asked about one command, the next one waits for its turn
   await ask("go", "deny");
   expect(factsOf(facts(), "result").map(({ outcome }) => outcome)).toEqual(["denied", "ok"]);
   expect(await workspace.files()).toEqual(["two"]);
-  expect(layers()).toEqual([]);
+  expect(overlays()).toEqual([]);
 });
 
 test("an extension may change files between two calls, unless it only looks", () => {

@@ -1,5 +1,5 @@
 /**
- * Commands that run before their turn, each over a layer of its own. Nobody sees anything of one before its turn. Then
+ * Commands that run before their turn, each over an overlay of its own. Nobody sees anything of one before its turn. Then
  * it stands if it cannot have seen what calls before it have changed since it began; otherwise it is dropped, and runs.
  */
 
@@ -24,16 +24,16 @@ export function withAhead(decided: DecidedCall, before: CallsBefore): DecidedCal
   return { ...decided, job: { ...job, ahead: start(decided, named, [...before.keys()]) } };
 }
 
-/** Nothing but its layer can be touched by it, and nobody has to answer first. */
+/** Nothing but its overlay can be touched by it, and nobody has to answer first. */
 function isHeld({ job, isAsked, plan, sandbox }: DecidedCall): boolean {
   const { prepared, does, step } = job;
   const isCommand = does === "execute" && prepared.command !== undefined && !prepared.lasting;
   const isOpen = isAsked || sandbox?.trial !== undefined || isStaged(job, step.context) || plan !== undefined;
-  return isCommand && !job.typed && !isOpen && isLayered(sandbox) && changesNothing(step.context.extensions);
+  return isCommand && !job.typed && !isOpen && isOverlaid(sandbox) && changesNothing(step.context.extensions);
 }
 
 /** The profile lets it change nothing else, and its changes come back as facts. */
-const isLayered = (sandbox: DecidedCall["sandbox"]): boolean =>
+const isOverlaid = (sandbox: DecidedCall["sandbox"]): boolean =>
   sandbox?.isOn === true &&
   sandbox.profile === "build" &&
   sandbox.undo === "workspace" &&
@@ -140,6 +140,6 @@ function changedBy(known: CallState | undefined): string[] | undefined {
   const sandbox = decision?.sandbox;
   const isRead = begun.does === "execute" && sandbox?.isOn === true && sandbox.profile === "read";
   if (isRead) return [];
-  const isTold = begun.does === "change" || (begun.does === "execute" && isLayered(sandbox));
+  const isTold = begun.does === "change" || (begun.does === "execute" && isOverlaid(sandbox));
   return isTold && !applied?.uncovered?.length ? (applied?.changes ?? []).map(({ path }) => path) : undefined;
 }

@@ -19,7 +19,7 @@ export type ApprovedCall = DecidedCall & {
 export async function approve(decided: DecidedCall): Promise<ApprovedCall | undefined> {
   const { job, isAsked } = decided;
   const { call, step, prepared } = job;
-  if (prepared.asks) return replied(decided, prepared.asks);
+  if (prepared.asks) return askQuestion(decided, prepared.asks);
   const answer = isAsked ? await answerWithin(job) : undefined;
   if (answer?.answer === "deny") {
     await record(step.context, call.id, "denied", failedResult(refusal(answer)));
@@ -45,7 +45,7 @@ function refusal(answer: FactOf<"approval-answered">): string {
 }
 
 /** A question is asked in the log when its turn comes, and answered there at any time. */
-async function replied(decided: DecidedCall, asking: ToolQuestion): Promise<ApprovedCall | undefined> {
+async function askQuestion(decided: DecidedCall, asking: ToolQuestion): Promise<ApprovedCall | undefined> {
   const { job, before } = decided;
   const { call, step } = job;
   const { context } = step;

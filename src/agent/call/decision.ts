@@ -10,7 +10,7 @@ import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { FactOf, Mode } from "../../protocol/facts.ts";
 import type { Repair, RepeatedFrom, ToolCall } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import type { Decision, Subject } from "../../safety/decide.ts";
+import type { Decision, Subject } from "../../safety/evaluate-policy.ts";
 import { onlyOnce } from "../../safety/grants.ts";
 import { realPath } from "../../safety/on-disk.ts";
 import type { PreparedCall } from "../../tools/tool.ts";
@@ -30,7 +30,7 @@ export async function decisionOn(
   const about = { changes: plan?.changes, stages: isStaged(job, context) };
   const subject = await subjectOf(job, about, context);
   const answered = job.edited !== undefined;
-  const decided = await context.decide(subject, { mode, answered });
+  const decided = await context.evaluate(subject, { mode, answered });
   return { ...(answered ? asAnswered(decided) : decided), subject };
 }
 
@@ -45,7 +45,7 @@ export async function decisionOnHeld(
     copies = [],
   }: { context: TurnContext; mode?: Mode; changes?: readonly Change[]; copies?: readonly string[] },
 ): Promise<Decision> {
-  return context.decideHeld({ ...(await subjectOf(job, { changes }, context)), copies }, paths, mode);
+  return context.evaluateHeld({ ...(await subjectOf(job, { changes }, context)), copies }, paths, mode);
 }
 
 /** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */

@@ -8,10 +8,10 @@ import { resolve } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { isContaining } from "../../safety/containment.ts";
 import { namedFiles } from "../../safety/files-in-line.ts";
+import { judgeOnDisk } from "../../safety/judge-on-disk.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import { isAtLeast, type Judgement } from "../../safety/judgement.ts";
 import type { FilesOfLine } from "../../safety/named-files.ts";
-import { judgeReach } from "../../safety/reach.ts";
 import { escapeIn, type TypedInput, typedInto } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
@@ -65,7 +65,7 @@ export function judgementOf(
   const directory = typed ? (typed.directory ?? workspace) : directoryIn(workspace, prepared.paths[0] ?? ".");
   const surroundings = { home, workspace, directory, own };
   const place = { around: surroundings, path: environment["PATH"] ?? "" };
-  return judgeReach(judgeCommand(command, surroundings), place);
+  return judgeOnDisk(judgeCommand(command, surroundings), place);
 }
 
 /** All files that its command can see and change, if its words tell. */

@@ -117,7 +117,7 @@ type Words = FactOf<"decision">["trace"];
 /** What was decided about the call. `isOpen`: a person has yet to agree, so that nothing of it may be told. */
 export type CallDecision = { trace: Words; isOpen: boolean };
 
-export type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
+type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
   /** The files it has read although a person has yet to agree: to plan the change that is asked about. */
   untold(): string[];
 };
@@ -163,9 +163,9 @@ async function answersFor(
     objectionsIn(words).every((word) => word.verdict !== "deny" && answered.has(keyOf(word)));
   const { mode } = context.log.state;
   const subject = await subjectOf(job, { stages: isStaged(job, context) }, context);
-  const call = await context.decide(subject, { mode, answered: true });
+  const call = await context.evaluate(subject, { mode, answered: true });
   const named = new Set(isAnswered(call.trace) ? subject.paths : []);
-  const decide = await context.decideReading(mode);
+  const decide = await context.evaluateReading(mode);
   const { tool, definition } = subject;
   const about = { tool, reader: readFile.name, does: "read", definition } as const;
   return (path) => {

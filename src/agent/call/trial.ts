@@ -11,7 +11,7 @@ import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { DroppedPart, FactOf, SandboxRefusal } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import type { CallState } from "../../protocol/session-state.ts";
-import type { Decision } from "../../safety/decide.ts";
+import type { Decision } from "../../safety/evaluate-policy.ts";
 import { placeOf } from "../../safety/judge/place.ts";
 import { isInstalled } from "../../safety/places.ts";
 import { refusalsInWords } from "../../safety/refusals.ts";

@@ -109,7 +109,7 @@ async function findContainment(talk: Talk): Promise<ContainmentNotice> {
   const { runtime, style } = talk;
   const sandbox = await runtime.sandbox();
   talk.isUncontained = sandbox.kind === "none";
-  const undo = await runtime.layers();
+  const undo = await runtime.overlays();
   return {
     line: lineOf(sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`),
     warnings: [

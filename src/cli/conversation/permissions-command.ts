@@ -29,7 +29,7 @@ async function list(talk: Talk): Promise<void> {
     return [head, ...rows.map(({ number, words }) => `  ${number}  ${words}`)];
   };
   const here = visibleLine(workspace ?? "");
-  const rules = (context.shell?.settings.rules ?? []).reduce((sum, layer) => sum + layer.rules.length, 0);
+  const rules = (context.shell?.settings.rules ?? []).reduce((sum, level) => sum + level.rules.length, 0);
   terminal.note(
     `The mode is ${session.mode} (/mode); ${rules === 0 ? "no rules of yours apply" : `rules of yours that apply: ${rules}`}.`,
     ...linesOf("turn", "Allowed until this request ends:"),

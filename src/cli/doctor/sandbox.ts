@@ -47,10 +47,10 @@ async function undo(
     return undoInPart(`the state directory ${stateDir} is missing`, "make it usable (see above)");
   if (!(await isThere(workspace)))
     return { check: "undo", state: "ok", words: "will be checked once the workspace exists" };
-  const layers = await found.layers({ workspace: await realpath(workspace), stateDir });
-  return layers.works
+  const overlays = await found.overlays({ workspace: await realpath(workspace), stateDir });
+  return overlays.works
     ? { check: "undo", state: "ok", words: "covers what tools and commands change in the workspace" }
-    : undoInPart(layers.because);
+    : undoInPart(overlays.because);
 }
 
 const isThere = (path: string): Promise<boolean> =>

@@ -41,7 +41,7 @@ export async function testRuntime(
     fileCommands: fileCommandsOf(place, trust),
     agents: async () => ({ agents: [], problems: [] }),
     sandbox: options.sandbox ?? noSandbox,
-    layers: async () => undefined,
+    overlays: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),
     present: () => undefined,
     fork: async () => refuse("there is one session here"),

@@ -10,7 +10,7 @@ type Directories = NonNullable<AddonsConfigured["directories"]>;
 export const hookFiles = ({ user, workspace }: Directories): NonNullable<HooksConfigured["from"]> => ({
   files: [user, workspace].flatMap(namesIn),
   async read() {
-    const { readFirst } = await import("../../configuration/config-layers.ts");
+    const { readFirst } = await import("../../configuration/config-levels.ts");
     const own = await readFirst(namesIn(user));
     if (!own.ok) return own;
     const brought = await readFirst(namesIn(workspace));

@@ -41,10 +41,10 @@ const mostParts = 8;
 /** Appended to the user's own rules, where a user would write it. */
 function withRule({ rules }: RuleSet, rule: Rule): RuleSet["rules"] {
   const isUsers = rules.some(({ name }) => name === "user");
-  const layers = rules.map((layer) =>
-    layer.name === "user" ? { ...layer, rules: [...layer.rules, rule] } : layer,
+  const levels = rules.map((level) =>
+    level.name === "user" ? { ...level, rules: [...level.rules, rule] } : level,
   );
-  return isUsers ? layers : [{ name: "user", rules: [rule] }, ...layers];
+  return isUsers ? levels : [{ name: "user", rules: [rule] }, ...levels];
 }
 
 /** The command prefix that a wider approval would cover, up to the risk seen; or a directory's changes. */

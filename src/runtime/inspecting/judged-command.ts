@@ -9,10 +9,10 @@ import type { Config } from "../../configuration/config.ts";
 import { namedRules } from "../../configuration/named-rules.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { OwnPrograms } from "../../safety/dangers/data/row.ts";
-import { decide, type Decision, type SandboxState } from "../../safety/decide.ts";
+import { evaluatePolicy, type Decision, type SandboxState } from "../../safety/evaluate-policy.ts";
+import { judgeOnDisk } from "../../safety/judge-on-disk.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import type { Judgement } from "../../safety/judgement.ts";
-import { judgeReach } from "../../safety/reach.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { runCommand } from "../../tools/run-command.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
@@ -51,7 +51,7 @@ export function judgeByWords(
 ): JudgedCommand {
   const setup = { ...place, rules: [], sandbox, interactive: true };
   const subject = subjectOf(command, place);
-  const decision = decide(subject, policyFor(setup, mode, []));
+  const decision = evaluatePolicy(subject, policyFor(setup, mode, []));
   return { command, place, judgement: subject.judgement, decision };
 }
 
@@ -76,7 +76,7 @@ export async function judgeHere(
     setup: { workspace, environment, registries: settings.registries },
     state: { turns: [{ startedAt: Date.now() }] },
   });
-  return { command, place, judgement: about.judgement, decision: decide(subject, policy), warnings };
+  return { command, place, judgement: about.judgement, decision: evaluatePolicy(subject, policy), warnings };
 }
 
 type PolicyHere = { setup: PolicySetup & { home: string }; grants: PolicyGrants; warnings: string[] };
@@ -105,7 +105,7 @@ export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Prom
 /** `path`: where programs are looked for; without it only the words count. */
 function subjectOf(command: string, place: CommandLocation, path?: string) {
   const words = judgeCommand(command, place);
-  const judgement = path === undefined ? words : judgeReach(words, { around: place, path });
+  const judgement = path === undefined ? words : judgeOnDisk(words, { around: place, path });
   const { name: tool, does } = runCommand;
   const below = place.directory.slice(place.workspace.length + 1);
   const directory = below === "" ? {} : { directory: below };

@@ -33,7 +33,7 @@ function plainSettings(settings: Config): SetUp["settings"] {
   const { model, mode, dialect, maxRounds, contextTokens, reasoning, gitBranch, offlineModel } = settings;
   const given = { model, mode, dialect, maxRounds, contextTokens, reasoning, gitBranch, offlineModel };
   const told = { ...given, log: settings.log !== undefined, telemetry: settings.telemetry !== "off" };
-  const rules = settings.rules.reduce((sum, layer) => sum + layer.rules.length, 0);
+  const rules = settings.rules.reduce((sum, level) => sum + level.rules.length, 0);
   return Object.fromEntries(
     Object.entries({ ...told, rules }).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],

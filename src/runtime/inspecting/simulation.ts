@@ -6,16 +6,16 @@ import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.t
 import { step } from "../../protocol/fold.ts";
 import { isSameGrant } from "../../protocol/same-grant.ts";
 import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
-import { decide, type Subject } from "../../safety/decide.ts";
+import { evaluatePolicy, type Subject } from "../../safety/evaluate-policy.ts";
 import { judgeCommand } from "../../safety/judge.ts";
-import type { RuleLayer } from "../../safety/rules.ts";
+import type { RuleLevel } from "../../safety/rules.ts";
 import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
 import { findTool } from "../../tools/index.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
 import type { CommandLocation } from "./judged-command.ts";
 
 /** A rule set to replay past calls with. The layer "workspace" applies only to calls of that workspace. */
-export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
+export type RuleSet = { rules: readonly RuleLevel[]; sensitive: SensitiveFiles; workspace: string };
 
 export type DecisionOutcome = "allowed" | "asked" | "denied";
 export type OutcomeCounts = Record<DecisionOutcome, number>;
@@ -184,7 +184,7 @@ export function replay(
     const rules = set.rules.filter(({ name }) => name !== "workspace" || workspace === set.workspace);
     const { sensitive } = set;
     const policy = policyFor({ ...setup, workspace, rules, sensitive, interactive: true }, mode, grants);
-    const { verdict, because, offer } = decide(call.subject, policy);
+    const { verdict, because, offer } = evaluatePolicy(call.subject, policy);
     const scope = answered?.answer === "allow" ? answered.scope : "once";
     if (offer?.covers && scope !== "once" && offer.scopes.includes(scope))
       given.push({ covers: offer.covers, call });

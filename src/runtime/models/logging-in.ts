@@ -12,7 +12,7 @@ import { type ModelChoice, chooseModel, tryServer } from "../../providers/discov
 import { providersWith } from "../../providers/settings.ts";
 
 /** Trial of a key by `toolwright login`, in milliseconds. */
-const keyTrialMs = 20_000;
+const keyTryOutMs = 20_000;
 
 type CredentialSettings = Pick<Config, "providers" | "stateDir">;
 
@@ -85,7 +85,7 @@ export async function logIn(
 
 async function tryKey({ provider, server }: ModelChoice): Promise<Expected<string | undefined>> {
   try {
-    await tryServer(provider, server, { withinMs: keyTrialMs });
+    await tryServer(provider, server, { withinMs: keyTryOutMs });
     return { ok: true, value: undefined };
   } catch (error) {
     return keyVerdict(error, provider);

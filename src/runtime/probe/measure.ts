@@ -9,7 +9,7 @@ import type { Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import type { ModelWay } from "../../providers/ways.ts";
 import { describeTool } from "../../tools/tool.ts";
-import { judge, type ProbeAnswer } from "./judge.ts";
+import { grade, type ProbeAnswer } from "./grade.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 export type ProbeEvent =
@@ -157,7 +157,7 @@ async function addAnswer(
   const counts = countCalls(heard.calls, heard.reason);
   figures.repaired += counts.repairs;
   figures.unreadable += counts.refusals;
-  const problem = await judge(task, heard);
+  const problem = await grade(task, heard);
   if (problem === undefined) figures.right += 1;
   return problem;
 }

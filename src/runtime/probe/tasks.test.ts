@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../base/json.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
-import { judge, type ProbeAnswer } from "./judge.ts";
+import { grade, type ProbeAnswer } from "./grade.ts";
 import { probeTasks, type ProbeTask, type WantedCall } from "./tasks.ts";
 
 const each = probeTasks.map((task) => [task.name, task] as const);
@@ -13,28 +13,28 @@ test("there are at least twenty tasks, each with its own name and question", () 
 });
 
 test.each(each)("%s: the right answer is accepted, in any order of calls and arguments", async (_, task) => {
-  expect(await judge(task, rightly(task))).toBeUndefined();
+  expect(await grade(task, rightly(task))).toBeUndefined();
   const { calls } = rightly(task);
   const turned = calls.toReversed().map((call) => ({ ...call, input: turnedRound(call.input) }));
-  expect(await judge(task, { ...rightly(task), calls: turned })).toBeUndefined();
+  expect(await grade(task, { ...rightly(task), calls: turned })).toBeUndefined();
 });
 
 test.each(each)("%s: an empty answer, an extra call and a missing call are wrong", async (_, task) => {
-  expect(await judge(task, said(""))).toBeTypeOf("string");
+  expect(await grade(task, said(""))).toBeTypeOf("string");
   const { calls } = rightly(task);
   const [first] = calls;
   if (!first) {
-    expect(await judge(task, { ...rightly(task), calls: [anyCall(task)] })).toContain(
+    expect(await grade(task, { ...rightly(task), calls: [anyCall(task)] })).toContain(
       "where no call was needed",
     );
     return;
   }
-  expect(await judge(task, { ...rightly(task), calls: [...calls, { ...first, id: "more" }] })).toMatch(
+  expect(await grade(task, { ...rightly(task), calls: [...calls, { ...first, id: "more" }] })).toMatch(
     /not \d/,
   );
-  expect(await judge(task, { ...rightly(task), calls: calls.slice(1) })).toMatch(/not \d/);
+  expect(await grade(task, { ...rightly(task), calls: calls.slice(1) })).toMatch(/not \d/);
   expect(
-    await judge(task, { ...rightly(task), calls: [{ ...first, name: "no_such" }, ...calls.slice(1)] }),
+    await grade(task, { ...rightly(task), calls: [{ ...first, name: "no_such" }, ...calls.slice(1)] }),
   ).toContain("does not exist");
 });
 
@@ -46,7 +46,7 @@ test.each(each)("%s: every string, number and boolean of a call matters", async 
   expect(inputs.length).toBeGreaterThan(0);
   for (const input of inputs) {
     const calls = [{ ...first, input }, ...others].map(called);
-    expect([input, await judge(task, { ...said(""), calls })]).toEqual([input, expect.any(String)]);
+    expect([input, await grade(task, { ...said(""), calls })]).toEqual([input, expect.any(String)]);
   }
 });
 
@@ -55,18 +55,18 @@ test("a string may or may not end with a line break, and null counts as left out
   const { text } = firstCall(save).input;
   if (typeof text !== "string") throw new Error("The task has no text.");
   expect(
-    await judge(save, { ...said(""), calls: [called({ ...firstCall(save), input: { text: `${text}\n` } })] }),
+    await grade(save, { ...said(""), calls: [called({ ...firstCall(save), input: { text: `${text}\n` } })] }),
   ).toBe(undefined);
   const lamp = byName("true and false");
   const input = { ...firstCall(lamp).input, brightness: null };
-  expect(await judge(lamp, { ...said(""), calls: [called({ ...firstCall(lamp), input })] })).toBeUndefined();
+  expect(await grade(lamp, { ...said(""), calls: [called({ ...firstCall(lamp), input })] })).toBeUndefined();
 });
 
 test("an edit is judged by the file it produces, not by its arguments", async () => {
   const edit = byName("edit by exact replacement");
   const { name } = firstCall(edit);
   const doing = (old: string, replacement: string) =>
-    judge(edit, {
+    grade(edit, {
       ...said(""),
       calls: [called({ name, input: { path: "shop.js", old, new: replacement } })],
     });
@@ -82,10 +82,10 @@ test("an unreadable call and an answer cut off by a limit are wrong, with the re
   const [call] = rightly(task).calls;
   if (!call) throw new Error("There is no call.");
   const unreadable = { ...call, problem: "not valid JSON" };
-  expect(await judge(task, { ...rightly(task), calls: [unreadable] })).toBe(
+  expect(await grade(task, { ...rightly(task), calls: [unreadable] })).toBe(
     "its call could not be read: not valid JSON",
   );
-  expect(await judge(task, { ...rightly(task), reason: "length" })).toContain("cut off");
+  expect(await grade(task, { ...rightly(task), reason: "length" })).toContain("cut off");
 });
 
 const called = ({ name, input }: WantedCall): ToolCall => ({ id: "1", source: "native", name, input });

@@ -38,7 +38,7 @@ export type Draft = {
   /** It moves files that stand for many. */
   movesMany: boolean;
   /** What it asks of other machines, if its words let nothing else out. */
-  asks: readonly string[] | undefined;
+  requests: readonly string[] | undefined;
 };
 
 export const openDraft = (words: readonly Word[], variables: readonly Variable[], walk: Walk): Draft => ({
@@ -56,7 +56,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   sources: [],
   opened: new Set(),
   movesMany: false,
-  asks: undefined,
+  requests: undefined,
 });
 
 export function note(draft: Draft, found: Finding | undefined): void {
@@ -79,7 +79,7 @@ type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
 export function partOf(
-  { words, variables, findings, effects, isAboutOwn, asks, namesHost }: Draft,
+  { words, variables, findings, effects, isAboutOwn, requests, namesHost }: Draft,
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
@@ -94,7 +94,7 @@ export function partOf(
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
-    ...(asks ? { asks } : {}),
+    ...(requests ? { requests } : {}),
     ...(namesHost ? { namesHost } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),

@@ -136,7 +136,7 @@ const hostOf = (path: Word): Word => withText(path, path.text.split("/")[3] ?? "
 /** Requests to this machine's own servers stay here; others use the network. */
 function reach(address: Word | undefined, draft: Draft, isRegistry = false): void {
   const { report, pipeline, shell } = draft.walk;
-  if (isLoopback(address)) return void (report.asksService = true);
+  if (isLoopback(address)) return void (report.usesService = true);
   draft.usesNetwork = true;
   if (address) draft.namesHost = true;
   report.usesNetwork = true;

@@ -1,7 +1,7 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
-import { asksOf } from "../dangers/asking.ts";
-import { onlyAsks } from "../dangers/builds/tools.ts";
+import { requestsOf } from "../dangers/asking.ts";
+import { onlyRequests } from "../dangers/builds/tools.ts";
 import { ownProgram } from "../dangers/data/data-program.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
@@ -199,19 +199,19 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const name = nameOf(first);
   const use = useOf(row, callOf(name, draft));
   followBuiltin(use, here.shell);
-  if (row.kind === "builds" && !onlyAsks(name, rest)) walk.report.doesMore = true;
+  if (row.kind === "builds" && !onlyRequests(name, rest)) walk.report.doesMore = true;
   if (use.name === "git" && !isReadingGit(use)) {
     walk.report.doesMore = true;
     if (needsOpenGit(use)) walk.report.usesOpenGit = true;
   }
-  draft.asks = asksOf(use);
+  draft.requests = requestsOf(use);
   const effects = [...row.does(use)];
   applyEffects(
     effects.map((effect) => withCommand(effect, walk.shell)),
     draft,
     runWords,
   );
-  if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
+  if (row.kind === "builds" && !onlyRequests(name, rest)) note(draft, fetchedDescription(walk.shell));
   if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
   const runsOthers = effects.some(
     (effect) => (effect.type === "runs" && effect.isAmong !== true) || effect.type === "interprets",

@@ -44,7 +44,7 @@ export type Report = {
   /** Also for something else than asking a package registry. */
   usesOtherNetwork: boolean;
   /** It talks to a server on this machine. */
-  asksService: boolean;
+  usesService: boolean;
   /** Steps that are left; a line that needs more is not understood. */
   steps: number;
   /** Files and parts whose texts were looked at, since they may run, and the directories in which they were. */
@@ -78,7 +78,7 @@ export const openReport = (uses?: TracedUse[]): Report => ({
   usesNetwork: false,
   namesHost: false,
   usesOtherNetwork: false,
-  asksService: false,
+  usesService: false,
   steps: mostSteps,
   looked: new Map(),
   guesses: mostGuesses,

@@ -5,7 +5,7 @@ import { remotesFetched } from "./git/fetching.ts";
 import type { Use } from "./program.ts";
 
 /** Names of git's remotes, addresses of the web. Undefined if more may reach other machines. */
-export function asksOf(use: Use): readonly string[] | undefined {
+export function requestsOf(use: Use): readonly string[] | undefined {
   if (use.name === "git") return remotesFetched(use);
   const silent = silentOptions.get(use.name);
   return silent && addressesRead(use, silent);

@@ -45,7 +45,7 @@ const serving = new RegExp(`^(?:\\S*/)?(?:${containers}|systemctl|journalctl|log
 export const makesContainers = ({ words }: PartWords): boolean => containing.test(words);
 
 /** Whether it talks to a service over a socket of this machine. */
-export const asksLocalService = ({ words }: PartWords): boolean => serving.test(words);
+export const usesLocalService = ({ words }: PartWords): boolean => serving.test(words);
 
 const becomesOther =
   /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;

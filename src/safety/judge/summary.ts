@@ -12,7 +12,7 @@ import {
   partOfFinding,
   type TouchedPath,
 } from "../judgement.ts";
-import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
+import { usesLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
 import { isPlainCommand, isPlainPipeline } from "./plain-command.ts";
 
@@ -30,7 +30,7 @@ export function summary(report: Report, { line, around }: { line: string; around
     parts: [...parts, ...doubts.map(partOfFinding)],
     touched,
     onlyReads: onlyPrints && !report.usesNetwork,
-    ...(onlyPrints && report.usesNetwork && !report.namesHost ? { onlyAsks: true } : {}),
+    ...(onlyPrints && report.usesNetwork && !report.namesHost ? { onlyRequests: true } : {}),
     ...(report.showsVariables && !report.doesMore && !report.usesNetwork && findings.length === 1
       ? { onlyShowsVariables: true }
       : {}),
@@ -44,25 +44,25 @@ export function summary(report: Report, { line, around }: { line: string; around
       !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
     usesNetwork: report.usesNetwork,
-    ...asksIn(report, line),
+    ...requestsIn(report, line),
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ destroysDevice }) => destroysDevice === true),
     leavesWorkspace: outside.length > 0,
-    asksService: onlyPrints && !report.usesNetwork && (report.asksService || parts.some(asksLocalService)),
+    usesService: onlyPrints && !report.usesNetwork && (report.usesService || parts.some(usesLocalService)),
     ...whyUncontainable(parts),
     needs: needsOf(parts),
   };
 }
 
 /** Where nothing is in doubt, and no other part could use the way to the network. */
-function asksIn({ parts, doubts, usesNetwork }: Report, line: string): Pick<Judgement, "asks"> {
+function requestsIn({ parts, doubts, usesNetwork }: Report, line: string): Pick<Judgement, "requests"> {
   const [part, ...others] = parts;
-  if (!part?.asks || !usesNetwork || doubts.length > 0) return {};
+  if (!part?.requests || !usesNetwork || doubts.length > 0) return {};
   const isPlain = isGit(part)
     ? others.length === 0 && isPlainCommand(line, part)
     : isPlainPipeline(line, parts);
-  return isPlain ? { asks: part.asks } : {};
+  return isPlain ? { requests: part.requests } : {};
 }
 
 type PartArguments = Pick<CommandPart, "argv">;

@@ -5,7 +5,7 @@ import { type Area, gib, kib, mib } from "../../base/bound.ts";
 /** A settings file in which secrets are masked, in bytes. */
 export const mostMaskedBytes = 64 * kib;
 /** Trial run of the sandbox, in milliseconds. */
-export const trialTimeMs = 30_000;
+export const tryOutTimeMs = 30_000;
 /** For which a launcher waits for the next command, in milliseconds: it holds a few megabytes. */
 export const waitingLauncherMs = 300_000;
 
@@ -29,19 +29,19 @@ export const sandboxBounds = {
     unit: "bytes",
     beyond: "the write fails",
   },
-  layerChanges: {
+  overlayChanges: {
     of: "files changed by one sandboxed command",
     most: 5000,
     unit: "count",
     beyond: "further changes are made but cannot be undone, and the result says so",
   },
-  layerFileBytes: {
+  overlayFileBytes: {
     of: "one file changed by a sandboxed command, stored for undo",
     most: 64 * mib,
     unit: "bytes",
     beyond: "its change cannot be undone, and the result says so",
   },
-  layerBytes: {
+  overlayBytes: {
     of: "all files changed by one sandboxed command, stored for undo",
     most: 256 * mib,
     unit: "bytes",

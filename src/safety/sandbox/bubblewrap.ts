@@ -18,15 +18,20 @@ import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { type HomeIndex, indexHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
 import { gitSettings } from "./known-repositories.ts";
-import { usualCaps } from "./layer/differences.ts";
-import { endLayer } from "./layer/end-layer.ts";
-import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
-import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/layers-work.ts";
 import { ownMark, ownerVariable } from "./left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
 import { isShown } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
+import { usualCaps } from "./overlay/differences.ts";
+import { endOverlay } from "./overlay/end-overlay.ts";
+import { dropOverlay, type Overlay, makeOverlay, type Stage } from "./overlay/overlay.ts";
+import {
+  type OverlayPlaces,
+  type OverlaysWork,
+  overlaysWork,
+  type OverlayTryOuts,
+} from "./overlay/overlays-work.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
 import type { ProcessLetter, ProcessLimits } from "./process-limits.ts";
@@ -36,7 +41,7 @@ import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } fro
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
-import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
+import { noTryOutMemory, type TryOutMemory } from "./try-out-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
@@ -57,19 +62,19 @@ type BubblewrapState = {
   /** By home and workspace. */
   homes: Map<string, HomeIndex>;
   told: LeftoversTold;
-  trials: LayerTrials;
+  tryOuts: OverlayTryOuts;
   covers: KnownCovers;
   launcher: WaitingLauncher;
 };
 
 export const readyState = (
   { program, lifeline, signal }: BubblewrapFacts,
-  memory: TrialMemory = noTrialMemory,
+  memory: TryOutMemory = noTryOutMemory,
 ): BubblewrapState => ({
   indexes: new Map(),
   homes: new Map(),
   told: new Map(),
-  trials: { program, lifeline, signal, known: new Map(), memory },
+  tryOuts: { program, lifeline, signal, known: new Map(), memory },
   covers: new Map(),
   launcher: waitingLauncher(signal),
 });
@@ -104,23 +109,23 @@ async function contain(
   if (!given.ok) return given;
   const covers = await coversOf(request, indexed, state);
   const filled = await index.lookIntoFilled(indexed);
-  const layered = await layerFor(request, { found: indexed, covers, filled }, state);
-  if (!layered.ok) return layered;
-  const layer = layered.value;
-  // The layer hides them itself.
-  const found = layer ? indexed : withSecrets(indexed, filled);
+  const overlaid = await overlayFor(request, { found: indexed, covers, filled }, state);
+  if (!overlaid.ok) return overlaid;
+  const overlay = overlaid.value;
+  // The overlay hides them itself.
+  const found = overlay ? indexed : withSecrets(indexed, filled);
   const cache = cacheFor(request);
   const secrets = homeFor(request, state).look();
-  const seen = { found, secrets, covers, layer, cache, given: given.value };
+  const seen = { found, secrets, covers, overlay, cache, given: given.value };
   const planned = await planFor(request, facts, seen);
   if (!planned.ok) {
-    if (layer) await dropLayer(layer);
+    if (overlay) await dropOverlay(overlay);
     return planned;
   }
   const { plan, git } = planned.value;
-  const { guard, kept } = guardFor(request, index, { found, layer, plan });
-  const stage = layer ?? covers?.stage;
-  const parts = { request, found, layer, stage, left, filled, guard, kept, git, repositories: plan.git };
+  const { guard, kept } = guardFor(request, index, { found, overlay, plan });
+  const stage = overlay ?? covers?.stage;
+  const parts = { request, found, overlay, stage, left, filled, guard, kept, git, repositories: plan.git };
   const { hosts } = given.value;
   return {
     ok: true,
@@ -141,14 +146,14 @@ async function prepareRun(
   facts: BubblewrapFacts,
   { plan, cache, hosts, launcher }: PreparedRun,
 ): Promise<ContainedRun> {
-  const { request, layer, git } = known;
+  const { request, overlay, git } = known;
   const gateway = usesProxy(request) ? await openGateway(request, hosts) : undefined;
   const observing = observe(request, facts.lifeline);
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
   const disk = {
     places: [request.workspace, request.stateDir],
-    ...(layer ? { upper: layer.upper } : {}),
+    ...(overlay ? { upper: overlay.upper } : {}),
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
@@ -163,7 +168,7 @@ async function prepareRun(
     onStart: (pid) => watch.start(pid),
     repositories: known.repositories,
     finished: once(() => finish(parts)),
-    ...(layer ? { drop: () => drop(parts, layer) } : {}),
+    ...(overlay ? { drop: () => drop(parts, overlay) } : {}),
   };
 }
 
@@ -171,15 +176,15 @@ async function prepareRun(
 function guardFor(
   request: CheckedRequest,
   index: WorkspaceIndex,
-  { found, layer, plan }: Pick<BubblewrapParts, "found" | "layer"> & { plan: MountPlan },
+  { found, overlay, plan }: Pick<BubblewrapParts, "found" | "overlay"> & { plan: MountPlan },
 ): Pick<BubblewrapParts, "guard" | "kept"> {
   const guard = guardWorkspace(request, {
     found,
     index,
-    // A layer that is kept whole holds the repositories, too.
-    git: request.layer === "whole" ? [] : plan.git,
+    // An overlay that is kept whole holds the repositories, too.
+    git: request.overlay === "whole" ? [] : plan.git,
     mounted: plan.pins,
-    isLayered: layer !== undefined,
+    isOverlaid: overlay !== undefined,
   });
   const own = join(ownDirectory(request.stateDir), `command-${randomHex(6)}`);
   return { guard, kept: keepRecord(request, { guard, own }) };
@@ -198,7 +203,7 @@ type Observations = {
   found: IndexedPlaces;
   secrets: ReturnType<HomeIndex["look"]>;
   covers: Covers | undefined;
-  layer: Layer | undefined;
+  overlay: Overlay | undefined;
   cache: string | undefined;
   given: GivenOutside;
 };
@@ -206,18 +211,18 @@ type Observations = {
 async function planFor(
   request: CheckedRequest,
   { limits }: BubblewrapFacts,
-  { found, secrets, covers = noCovers, layer, cache, given }: Observations,
+  { found, secrets, covers = noCovers, overlay, cache, given }: Observations,
 ): Promise<Expected<{ plan: MountPlan; git: readonly GitSetting[] }>> {
-  const isOnlyLayer = request.profile === "open" || (layer !== undefined && request.profile !== "git");
+  const isOnlyOverlay = request.profile === "open" || (overlay !== undefined && request.profile !== "git");
   const plan = planMounts(request, {
     found,
     secrets,
     temporaryBytes: Math.floor(limits.memoryBytes / 2),
     ...(cache ? { cache } : {}),
-    ...(layer ? { merged: layer.merged } : {}),
+    ...(overlay ? { merged: overlay.merged } : {}),
     covers,
     given: given.directories,
-    living: isOnlyLayer ? [] : await livingSockets(socketsInWorkspace(found)),
+    living: isOnlyOverlay ? [] : await livingSockets(socketsInWorkspace(found)),
   });
   if (!plan.ok) return plan;
   const mounts = withSockets(plan.value.mounts, given);
@@ -232,7 +237,7 @@ async function planFor(
 type BubblewrapParts = {
   request: CheckedRequest;
   found: IndexedPlaces;
-  layer: Layer | undefined;
+  overlay: Overlay | undefined;
   stage: Stage | undefined;
   /** What was to be told of earlier commands. */
   left: readonly string[];
@@ -286,36 +291,36 @@ function commandOf(
   return { ...started, guarded, waiting: () => launcher.take(started, later()) };
 }
 
-/** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
-const setIdFor = ({ request: { profile }, layer }: BubblewrapParts): Filtering["setId"] =>
-  profile === "open" || (layer && profile !== "git") ? "allowed" : "forbidden";
+/** An overlay loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
+const setIdFor = ({ request: { profile }, overlay }: BubblewrapParts): Filtering["setId"] =>
+  profile === "open" || (overlay && profile !== "git") ? "allowed" : "forbidden";
 
-/** Undefined if the request wants no layer. */
-async function layerFor(
+/** Undefined if the request wants no overlay. */
+async function overlayFor(
   request: CheckedRequest,
   { found, covers, filled }: { found: IndexedPlaces; covers: Covers | undefined; filled: FilledLook },
   state: BubblewrapState,
-): Promise<Expected<Layer | undefined>> {
-  if (!request.layer || request.profile === "read") return { ok: true, value: undefined };
-  const works = await layersWork(request, state.trials, found.foreign);
+): Promise<Expected<Overlay | undefined>> {
+  if (!request.overlay || request.profile === "read") return { ok: true, value: undefined };
+  const works = await overlaysWork(request, state.tryOuts, found.foreign);
   const hidden = filled.secrets.filter((path) => !isShown(path, request));
   const others = covers?.lines;
   if (works.works)
-    return { ok: true, value: makeLayer(works.way, request, { ...(others ? { others } : {}), hidden }) };
+    return { ok: true, value: makeOverlay(works.way, request, { ...(others ? { others } : {}), hidden }) };
   return {
     ok: false,
     problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
   };
 }
 
-/** Called before any command: `contain` refuses a layer if this reports that layers do not work. */
-export async function layersFor(places: LayerPlaces, state: BubblewrapState): Promise<LayersWork> {
+/** Called before any command: `contain` refuses an overlay if this reports that overlays do not work. */
+export async function overlaysFor(places: OverlayPlaces, state: BubblewrapState): Promise<OverlaysWork> {
   try {
     makeDirectorySync(places.stateDir, 0o700);
     const stateDir = realpathSync.native(places.stateDir);
-    return await layersWork(
+    return await overlaysWork(
       { ...places, stateDir },
-      state.trials,
+      state.tryOuts,
       indexFor(places.workspace, state).look().foreign,
     );
   } catch (error) {
@@ -324,13 +329,13 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
 }
 
 async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
-  const { request, found, layer, left, filled, guard, kept, gateway, observing, watch, files, git, hidden } =
-    parts;
+  const { request, found, overlay, left, filled, guard, kept } = parts;
+  const { gateway, observing, watch, files, git, hidden } = parts;
   const warnings = [...left, ...filled.tell(), ...watch.end()];
-  if (layer) await watch.over();
+  if (overlay) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();
-  const ended = layer ? await endLayer({ layer, request, found, caps: usualCaps }) : endedWith([]);
+  const ended = overlay ? await endOverlay({ overlay, request, found, caps: usualCaps }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
   const { keep, settled } = ended;
   let restored: string[] | undefined;
@@ -356,7 +361,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
 /** Nothing of it is in the workspace, so there is nothing to look for there. */
 async function drop(
   { gateway, observing, watch, files, kept }: BubblewrapParts,
-  layer: Layer,
+  overlay: Overlay,
 ): Promise<void> {
   watch.end();
   await watch.over();
@@ -364,7 +369,7 @@ async function drop(
   await files?.remove();
   kept.restore();
   observing?.end();
-  await dropLayer(layer);
+  await dropOverlay(overlay);
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */

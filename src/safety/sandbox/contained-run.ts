@@ -17,19 +17,19 @@ export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
   onStart(pid: number): void;
   /** The directories of git that it may write. */
   repositories?: readonly string[];
-  /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
+  /** Frees everything but the overlay. Idempotent: every call returns the same result; never throws. */
   finished(): Promise<SandboxOutcome>;
-  /** Called in place of `finished` for a command over a layer of which nothing is to be kept or told. */
+  /** Called in place of `finished` for a command over an overlay of which nothing is to be kept or told. */
   drop?: () => Promise<void>;
 };
 
-/** The outcome of a command. Without a layer `changes` is empty: the command wrote to the workspace directly. */
+/** The outcome of a command. Without an overlay `changes` is empty: the command wrote to the workspace directly. */
 export type SandboxOutcome = {
   /** For the result: what was quarantined, which limit was exceeded, which files were changed concurrently. */
   warnings: string[];
   /** Changes still to be applied to the workspace, ordered so that they can be applied one by one. */
   changes: Change[];
-  /** Changes that cannot be undone, in words: "node_modules: 30,123 files". They are in the layer until `keep`. */
+  /** Changes that cannot be undone, in words: "node_modules: 30,123 files". They are in the overlay until `keep`. */
   uncovered: string[];
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
@@ -45,7 +45,7 @@ export type SandboxOutcome = {
   refused?: readonly SandboxRefusal[];
   /** The files and directories that were hidden from it; absolute. */
   hidden?: readonly string[];
-  /** For a `whole` layer: why its changes cannot be returned in full. `changes` is then empty. */
+  /** For a `whole` overlay: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
   /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */
   settled: () => Promise<void>;

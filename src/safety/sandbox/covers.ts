@@ -10,11 +10,11 @@ import { isWithin } from "../../base/paths.ts";
 import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
-import { trialTimeMs } from "./bounds.ts";
-import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
+import { tryOutTimeMs } from "./bounds.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
+import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./overlay/overlay.ts";
 import { coversPrefix, ownDirectory } from "./runs.ts";
-import type { TrialMemory } from "./trial-memory.ts";
+import type { TryOutMemory } from "./try-out-memory.ts";
 
 export type Covers = {
   /** Undefined if overlays cannot be mounted on this machine. */
@@ -25,7 +25,7 @@ export type Covers = {
   open: readonly string[];
   /** Those of them that an overlay should have covered, and could not. */
   failed: readonly string[];
-  /** The same overlays, as lines for the table of a layer beside the stage. */
+  /** The same overlays, as lines for the table of an overlay beside the stage. */
   lines: string;
 };
 
@@ -38,11 +38,11 @@ export type KnownCovers = Map<string, Promise<Covers>>;
 export async function coversFor(
   stateDir: string,
   others: readonly string[],
-  { covers: known, trials }: { covers: KnownCovers; trials: { memory: TrialMemory } },
+  { covers: known, tryOuts }: { covers: KnownCovers; tryOuts: { memory: TryOutMemory } },
 ): Promise<Covers> {
   const wanted = coverable(others);
   const key = [stateDir, ...wanted.paths, "", ...wanted.open].join("\0");
-  const covers = known.get(key) ?? tryOut(stateDir, wanted, trials.memory);
+  const covers = known.get(key) ?? tryOut(stateDir, wanted, tryOuts.memory);
   known.set(key, covers);
   return covers;
 }
@@ -98,7 +98,11 @@ const trying = [
 ].join("\n");
 
 /** Some file systems (FAT, for one) cannot be under an overlay. */
-async function tryOut(stateDir: string, { paths, open }: CoverRequest, memory: TrialMemory): Promise<Covers> {
+async function tryOut(
+  stateDir: string,
+  { paths, open }: CoverRequest,
+  memory: TryOutMemory,
+): Promise<Covers> {
   const name = `${coversPrefix}${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
   const directory = join(ownDirectory(stateDir), name);
   prepare(directory, paths);
@@ -159,7 +163,7 @@ async function mountable(way: NamespaceTools, directory: string, count: number):
     command: [...inNamespace(way, trying), directory, way.mount, ...numbers],
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
-    wallMs: trialTimeMs,
+    wallMs: tryOutTimeMs,
   });
   const said = Buffer.from(outcome.output.bytes).toString();
   return [...said.matchAll(/^\d+$/gm)].map(([at]) => Number(at));

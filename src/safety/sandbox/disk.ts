@@ -7,7 +7,7 @@ import { fileText, namesIn } from "../on-disk.ts";
 export type DiskUse = {
   /** Directories whose file systems the command can fill. */
   places: readonly string[];
-  /** Its layer's directory of writes. */
+  /** Its overlay's directory of writes. */
   upper?: string;
 };
 

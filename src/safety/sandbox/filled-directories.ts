@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { sandboxBounds } from "./bounds.ts";
 import { directoryAt, type IndexedDirectory, type Item } from "./indexed-directory.ts";
-import { pacer } from "./layer/pace.ts";
+import { pacer } from "./overlay/pace.ts";
 
 export type FilledLook = {
   /** Absolute paths. */

@@ -22,13 +22,13 @@ export type Guard = {
   check(putBack?: readonly string[]): string[];
   /** Undefined if nothing that the command makes is moved away. */
   before: StateBefore | undefined;
-  /** Sockets in the workspace that were not there before the command; none over a layer, which hides them. */
+  /** Sockets in the workspace that were not there before the command; none over an overlay, which hides them. */
   newSockets(): string[];
 };
 
 /** As JSON, so that the next start can check what a killed Toolwright could not. */
 export const beforeCommand = z.object({
-  /** Absent over a layer: planted files are found there. */
+  /** Absent over an overlay: planted files are found there. */
   workspace: z.optional(
     z.object({
       /** Directory identity and name, so that an item is recognised even after its directory has moved. */
@@ -61,16 +61,16 @@ type GuardInput = {
   git: readonly string[];
   /** What in them is mounted read-only. */
   mounted?: readonly string[];
-  /** The command cannot write to the workspace itself: planted files are found in its layer. */
-  isLayered?: boolean;
+  /** The command cannot write to the workspace itself: planted files are found in its overlay. */
+  isOverlaid?: boolean;
 };
 
 /** Mounts protect what existed before the command; this guard finds what the command added. */
 export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
   if (request.profile === "read") return nothing;
-  const { found, index, isLayered = false } = guarded;
+  const { found, index, isOverlaid = false } = guarded;
   const isOpen = request.profile === "open";
-  const seesNone = isLayered || isOpen;
+  const seesNone = isOverlaid || isOpen;
   const filled = seesNone ? undefined : index.lookIntoFilledNow(found);
   const before = remember(request, guarded, filled);
   const sockets = new Set(seesNone ? [] : socketsInWorkspace(found));
@@ -81,7 +81,7 @@ export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
       seen = index.look();
       return socketsInWorkspace(seen).filter((path) => !sockets.has(path));
     },
-    before: isOpen || (isLayered && before.git.length === 0) ? undefined : before,
+    before: isOpen || (isOverlaid && before.git.length === 0) ? undefined : before,
     check(putBack = []) {
       // The command has ended: nothing of it appears after the look for its sockets.
       const told = filled?.tell() ?? [];
@@ -170,7 +170,7 @@ const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
 function remember(
   request: Guarding,
-  { found, git, mounted = [], isLayered = false }: GuardInput,
+  { found, git, mounted = [], isOverlaid = false }: GuardInput,
   filled?: FilledLook,
 ): StateBefore {
   const { profile, workspace } = request;
@@ -179,7 +179,7 @@ function remember(
   const directories = profile === "open" ? opened.map(({ path }) => path) : [...git, ...unheld];
   const all = filled ? withFilled(found, filled) : found;
   return {
-    ...(isLayered ? {} : { workspace: rememberWorkspace(request, all) }),
+    ...(isOverlaid ? {} : { workspace: rememberWorkspace(request, all) }),
     git: directories.map((directory) => ({
       directory,
       state: Object.fromEntries(controlState(directory)),

@@ -4,7 +4,7 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { heldMounts, heldPlaces, isAround, withinReach } from "./held-places.ts";
+import { heldMounts, heldPlaces, isAround, placesWithin } from "./held-places.ts";
 
 async function place(files: Record<string, string>) {
   const workspace = await temporaryWorkspace(files);
@@ -61,7 +61,7 @@ test("a link beside everything else cannot be held, which is known", async () =>
   symlinkSync("a/x.sh", join(root, "x"));
   const places = heldPlaces([join(root, "x")]);
   expect(places.filter((one) => isAround(one, { workspace: root })).map(({ path }) => path)).toEqual([root]);
-  expect(withinReach(places, { profile: "build", workspace: root }).map(({ as }) => as)).toEqual([
+  expect(placesWithin(places, { profile: "build", workspace: root }).map(({ as }) => as)).toEqual([
     "way",
     "file",
   ]);

@@ -81,26 +81,31 @@ const placeOf = (path: string, as: HeldPlace["as"], status: BigIntStats): HeldPl
   links: status.isDirectory() ? 1 : Number(status.nlink),
 });
 
-type Reach = Pick<CheckedRequest, "profile" | "workspace">;
+type RequestProfile = Pick<CheckedRequest, "profile" | "workspace">;
 
 /** The places that the command could change if they were not held: with `open` everything. */
-export function withinReach(places: readonly HeldPlace[], { profile, workspace }: Reach): HeldPlace[] {
+export function placesWithin(
+  places: readonly HeldPlace[],
+  { profile, workspace }: RequestProfile,
+): HeldPlace[] {
   const holdable = places.filter((place) => !isAround(place, { workspace }));
   if (profile === "open") return holdable;
   return holdable.filter(({ path }) => isWithin(workspace, path) && path !== workspace);
 }
 
 /** Whether it counts as a whole and the workspace is in it: that cannot be held, as the command writes there. */
-export const isAround = ({ path, as }: HeldPlace, { workspace }: Pick<Reach, "workspace">): boolean =>
-  as === "whole" && isWithin(path, workspace);
+export const isAround = (
+  { path, as }: HeldPlace,
+  { workspace }: Pick<RequestProfile, "workspace">,
+): boolean => as === "whole" && isWithin(path, workspace);
 
-/** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its layer is. */
+/** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its overlay is. */
 export function heldMounts(
   request: CheckedRequest,
   merged: string | undefined,
 ): { above: SandboxMount[]; inside: SandboxMount[] } {
   const { held = [], workspace } = request;
-  const places = withinReach(heldPlaces(held), request);
+  const places = placesWithin(heldPlaces(held), request);
   const whole = places.filter(({ as }) => as === "whole").map(({ path }) => path);
   const isCovered = (path: string): boolean => whole.some((one) => one !== path && isWithin(one, path));
   const mounts = places
@@ -108,11 +113,11 @@ export function heldMounts(
     .toSorted((one, other) => one.path.length - other.path.length)
     .map(({ path, as }): SandboxMount => {
       if (as !== "way") return { kind: "readable", path };
-      const isLayered = merged !== undefined && isWithin(workspace, path);
+      const isOverlaid = merged !== undefined && isWithin(workspace, path);
       return {
         kind: "writable",
         path,
-        ...(isLayered ? { from: join(merged, relative(workspace, path)) } : {}),
+        ...(isOverlaid ? { from: join(merged, relative(workspace, path)) } : {}),
       };
     });
   const isInside = ({ path }: SandboxMount): boolean => isWithin(workspace, path) && path !== workspace;

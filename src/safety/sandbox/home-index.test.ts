@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isWithin } from "../../base/paths.ts";
+import { judgeOnDisk } from "../judge-on-disk.ts";
 import { judgeCommand } from "../judge.ts";
-import { judgeReach } from "../reach.ts";
 import { indexHome, isSecretAtHome } from "./home-index.ts";
 import { maskSecrets } from "./masks.ts";
 
@@ -262,7 +262,7 @@ test("a command that names a file hidden by rule is asked about, with its name",
     ".someapprc",
     ".config/someapp/state",
   ]) {
-    const judged = judgeReach(judgeCommand(`cat ~/${path}`, around), { around, path: "/usr/bin" });
+    const judged = judgeOnDisk(judgeCommand(`cat ~/${path}`, around), { around, path: "/usr/bin" });
     expect([path, judged.severity, judged.because.includes(path)]).toEqual([path, "high", true]);
   }
 });

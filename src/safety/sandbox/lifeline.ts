@@ -5,8 +5,8 @@ import { runVariable } from "../../base/start-process.ts";
 import { perls } from "./landlock/helper.ts";
 import { wordsToMount } from "./launcher-mounts.ts";
 import { launcherCommand, launcherOrder, withoutPerls } from "./launcher.ts";
-import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import { type BubblewrapPlan, bubblewrapCommand } from "./mounts.ts";
+import { namespaceOptions, onStage, programNamed, type Stage } from "./overlay/overlay.ts";
 import { type ProcessLetter, type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 

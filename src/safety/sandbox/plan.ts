@@ -33,7 +33,7 @@ type PlanFacts = {
   cache?: string;
   /** Bytes that /tmp and other temporary places may hold. */
   temporaryBytes: number;
-  /** Where the command sees the workspace when it runs over a layer. */
+  /** Where the command sees the workspace when it runs over an overlay. */
   merged?: string;
   covers: Covers;
   /** Directories elsewhere that this command may write. */
@@ -187,8 +187,8 @@ function barePlaces(
   { covers, merged }: PlanFacts,
   git: readonly string[],
 ): readonly string[] {
-  const { workspace, layer } = request;
-  if (merged !== undefined) return layer === "whole" ? [] : git;
+  const { workspace, overlay } = request;
+  if (merged !== undefined) return overlay === "whole" ? [] : git;
   return seesCover(request) && through(covers, workspace) !== workspace ? [] : [workspace];
 }
 
@@ -201,7 +201,7 @@ function workspaceMounts(
   { git, pins, held }: { git: readonly string[]; pins: readonly string[]; held: readonly SandboxMount[] },
 ): SandboxMount[] {
   const { found, merged, covers } = facts;
-  const { profile, workspace, layer } = request;
+  const { profile, workspace, overlay } = request;
   const own: SandboxMount = {
     kind: "writable",
     path: workspace,
@@ -223,7 +223,7 @@ function workspaceMounts(
       ? readable(path)
       : { kind: "readable", path, from: join(merged, relative(workspace, path)) };
   const open = new Set(git);
-  const real = layer === "whole" ? [] : git;
+  const real = overlay === "whole" ? [] : git;
   return [
     own,
     ...held,
@@ -237,11 +237,11 @@ function workspaceMounts(
 }
 
 /**
- * Repositories are written directly instead of through the layer, except with `whole`, which leaves the workspace
+ * Repositories are written directly instead of through the overlay, except with `whole`, which leaves the workspace
  * unchanged.
  */
-function openRepositories({ layer }: CheckedRequest, found: IndexedPlaces): SandboxMount[] {
-  if (layer === "whole") return [];
+function openRepositories({ overlay }: CheckedRequest, found: IndexedPlaces): SandboxMount[] {
+  if (overlay === "whole") return [];
   return found.git
     .filter(({ kind }) => kind === "directory")
     .map(({ path }): SandboxMount => ({ kind: "writable", path }));

@@ -39,10 +39,10 @@ export type ContainRequest = {
    */
   programs?: readonly string[];
   /**
-   * Runs over a layer: the workspace stays unchanged and the command's changes are returned. `whole`: all of them or
-   * none; otherwise those that are too large are put into the workspace by themselves. `read` needs no layer.
+   * Runs over an overlay: the workspace stays unchanged and the command's changes are returned. `whole`: all of them or
+   * none; otherwise those that are too large are put into the workspace by themselves. `read` needs no overlay.
    */
-  layer?: boolean | "whole";
+  overlay?: boolean | "whole";
   /**
    * Absolute paths that this command may neither change nor move, because something trusted runs them outside the
    * sandbox; one that ends in "/" is a directory with everything in it.

@@ -10,7 +10,7 @@ import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
-import { heldPlaces, withinReach } from "./held-places.ts";
+import { heldPlaces, placesWithin } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
@@ -32,14 +32,14 @@ const program = "/usr/bin/sandbox-exec";
 const temporary = ["/private/tmp", "/private/var/tmp", "/private/var/folders"];
 const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/dev/ptmx", "/dev/fd"];
 
-export const noLayers = "macOS has no layers over a directory";
+export const noOverlays = "macOS has no layers over a directory";
 
 export function containInSandboxExec(limits: ProcessLimits) {
   const indexes = new Map<string, WorkspaceIndex>();
   return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
-    if (request.layer) return refuse(noLayers);
+    if (request.overlay) return refuse(noOverlays);
     if (request.profile === "install")
       return refuse(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
@@ -102,7 +102,7 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
   const shut = [...found.git, ...found.protected]
     .map(({ path }) => path)
     .filter((path) => !git.includes(path));
-  const held = withinReach(heldPlaces(request.held ?? []), request);
+  const held = placesWithin(heldPlaces(request.held ?? []), request);
   const pinned = profile === "open" ? [] : [...shut, ...git.flatMap(pinsOf)];
   return [
     "(version 1)",

@@ -2,9 +2,9 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
-import type { LayersState } from "../subject.ts";
+import type { OverlaysState } from "../subject.ts";
 import type { ContainedRun } from "./contained-run.ts";
-import type { LayerPlaces } from "./layer/layers-work.ts";
+import type { OverlayPlaces } from "./overlay/overlays-work.ts";
 import type { ContainRequest } from "./request.ts";
 
 export type Sandbox =
@@ -17,11 +17,11 @@ export type Sandbox =
       /** Starts beforehand what the next command will be given to, where there is such a thing. */
       startNext?(): void;
       /** What was not tried at this start, but remembered, was wrong: it is tried again. */
-      forgetTrials?(): void;
+      forgetTryOuts?(): void;
       /** Those that it has, if not all. */
       profiles?: readonly Profile[];
-      /** Whether commands can run over a layer of this workspace; probed once. */
-      layers(places: LayerPlaces): Promise<LayersState>;
+      /** Whether commands can run over an overlay of this workspace; probed once. */
+      overlays(places: OverlayPlaces): Promise<OverlaysState>;
       /** The directories where sockets that other programs open while a command runs can be reached. */
       openToSockets(stateDir: string): Promise<readonly string[]>;
     }

@@ -5,19 +5,19 @@ import { z } from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { profiles } from "../../protocol/fact-words.ts";
-import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
+import { containInBubblewrap, type BubblewrapFacts, overlaysFor, readyState } from "./bubblewrap.ts";
 import { coversFor } from "./covers.ts";
 import { findLandlock } from "./landlock/find.ts";
 import { perls } from "./landlock/helper.ts";
 import { launcherCode } from "./launcher.ts";
-import { programNamed } from "./layer/layer.ts";
 import { lifelines, sandboxedCommand } from "./lifeline.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
+import { programNamed } from "./overlay/overlay.ts";
 import { defaultLimits, type ProcessLimits } from "./process-limits.ts";
-import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
+import { containInSandboxExec, noOverlays } from "./sandbox-exec.ts";
 import type { Sandbox } from "./sandbox-kinds.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
-import { noTrialMemory, type TrialMemory, trialMemory } from "./trial-memory.ts";
+import { noTryOutMemory, type TryOutMemory, tryOutMemory } from "./try-out-memory.ts";
 import { outputOf } from "./try-out.ts";
 
 export type { ContainedRun, SandboxOutcome } from "./contained-run.ts";
@@ -73,7 +73,7 @@ async function findBubblewrap(
 ): Promise<Sandbox> {
   const ends = closing ? { signal: closing } : {};
   const memory =
-    stateDir === undefined ? noTrialMemory : trialMemory(stateDir, programsOf(program), launcherCode());
+    stateDir === undefined ? noTryOutMemory : tryOutMemory(stateDir, programsOf(program), launcherCode());
   const ways = [...lifelines(), undefined];
   const found = ({ version, lifeline: at, letter }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
     const machine = machineOf(process.arch);
@@ -112,7 +112,7 @@ async function findBubblewrap(
   return first.ok ? bubblewrapSandbox(first.value, memory, tryAll) : none(first.problem);
 }
 
-function recalledOutcome(memory: TrialMemory): z.infer<typeof outcomeOf> | undefined {
+function recalledOutcome(memory: TryOutMemory): z.infer<typeof outcomeOf> | undefined {
   const text = memory.recall("bubblewrap");
   const read = text === undefined ? undefined : parseJson(text);
   const outcome = read?.ok ? outcomeOf.safeParse(read.value) : undefined;
@@ -140,7 +140,7 @@ const noLifeline =
 
 function bubblewrapSandbox(
   { facts, version, lacks }: FoundBubblewrap,
-  memory: TrialMemory,
+  memory: TryOutMemory,
   tryAll: () => Promise<Expected<FoundBubblewrap>>,
 ): Sandbox {
   const state = readyState(facts, memory);
@@ -148,7 +148,7 @@ function bubblewrapSandbox(
   const again = async (): Promise<Expected<BubblewrapFacts>> => {
     const found = await tryAll();
     if (!found.ok) return { ok: false, problem: `The command was not run: ${found.problem}.` };
-    state.trials.lifeline = found.value.facts.lifeline;
+    state.tryOuts.lifeline = found.value.facts.lifeline;
     return { ok: true, value: found.value.facts };
   };
   return {
@@ -160,14 +160,14 @@ function bubblewrapSandbox(
       return now.ok ? containInBubblewrap(request, now.value, state) : now;
     },
     startNext: () => state.launcher.start(),
-    forgetTrials() {
+    forgetTryOuts() {
       if (!memory.forget()) return;
-      state.trials.known.clear();
+      state.tryOuts.known.clear();
       state.covers.clear();
       current = again();
     },
-    async layers(places) {
-      const found = await layersFor(places, state);
+    async overlays(places) {
+      const found = await overlaysFor(places, state);
       return found.works ? { works: true } : found;
     },
     async openToSockets(stateDir) {
@@ -228,7 +228,7 @@ async function findSandboxExec(): Promise<Sandbox> {
     lacks,
     profiles: profiles.filter((profile) => profile !== "install"),
     contain: containInSandboxExec(defaultLimits()),
-    layers: () => Promise.resolve({ works: false, because: noLayers }),
+    overlays: () => Promise.resolve({ works: false, because: noOverlays }),
     openToSockets: () => Promise.resolve([]),
   };
 }

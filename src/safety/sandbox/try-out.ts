@@ -1,7 +1,7 @@
 /** Runs a program for a moment, to see whether a sandbox works on this machine. */
 
 import { type ProcessRequest, runProcess } from "../../base/process.ts";
-import { trialTimeMs } from "./bounds.ts";
+import { tryOutTimeMs } from "./bounds.ts";
 
 export async function outputOf(
   command: readonly string[],
@@ -17,7 +17,7 @@ export async function outputOf(
     cwd: "/",
     env,
     ...(signal ? { signal } : {}),
-    wallMs: trialTimeMs,
+    wallMs: tryOutTimeMs,
     oneGroup: true, // it ends with its namespace
   });
   const text = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();

@@ -26,7 +26,7 @@ export type WorkspaceIndex = {
   lookIntoFilledNow(found: IndexedPlaces): FilledLook;
 };
 
-/** With the secrets in directories that tools fill: hidden, unless a layer does so. */
+/** With the secrets in directories that tools fill: hidden, unless an overlay does so. */
 export const withSecrets = (found: IndexedPlaces, { secrets }: FilledLook): IndexedPlaces => ({
   ...found,
   environmentFiles: [...found.environmentFiles, ...secrets],

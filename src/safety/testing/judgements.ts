@@ -2,7 +2,7 @@
 
 import type { Risk } from "../../protocol/facts.ts";
 import { gravest, type CommandPart, type Judgement, type TouchedPath } from "../judgement.ts";
-import type { RuleLayer, Rule } from "../rules.ts";
+import type { RuleLevel, Rule } from "../rules.ts";
 import { sensitiveFiles } from "../sensitive-files.ts";
 import type { Policy, SandboxState, Subject } from "../subject.ts";
 
@@ -40,7 +40,7 @@ export function judgement(parts: readonly CommandPart[], over: Partial<Judgement
     usesOpenGit: false,
     usesNetwork: false,
     destroysOutside: false,
-    asksService: false,
+    usesService: false,
     leavesWorkspace: false,
     needs: [],
     ...over,
@@ -63,9 +63,9 @@ const builtin = sensitiveFiles();
 /** A sandbox that can hold what a command changes until it is decided on. */
 export const holding: SandboxState = { isOn: true };
 /** One that cannot: only the words of a command tell what it would do. */
-export const withoutLayers: Policy["sandbox"] = {
+export const withoutOverlays: Policy["sandbox"] = {
   isOn: true,
-  layers: { works: false, because: "overlays cannot be mounted here" },
+  overlays: { works: false, because: "overlays cannot be mounted here" },
 };
 
 /** The default policy, with a sandbox but without layers. */
@@ -74,12 +74,12 @@ export const policy = (over: Partial<Policy> = {}): Policy => ({
   rules: [],
   sensitive: builtin,
   grants: [],
-  sandbox: withoutLayers,
+  sandbox: withoutOverlays,
   around,
   interactive: true,
   ...over,
 });
 
-export const layer = (name: string, ...rules: Rule[]): RuleLayer => ({ name, rules });
+export const level = (name: string, ...rules: Rule[]): RuleLevel => ({ name, rules });
 
 export const off = { isOn: false, because: "bubblewrap is missing" };

@@ -1,6 +1,6 @@
 /** Test helper for the program tables: what becomes of a command line in the mode `ask`. */
 
-import { decide } from "../decide.ts";
+import { evaluatePolicy } from "../evaluate-policy.ts";
 import { judgeCommand } from "../judge.ts";
 import { around, holding, off, policy } from "./judgements.ts";
 
@@ -13,17 +13,17 @@ export type Outcome = "critical" | "asks" | "contained" | "free" | "harmless";
 export function outcomeOf(line: string): Outcome {
   const subject = subjectOf(line);
   if (subject.judgement.severity === "critical") return "critical";
-  const { verdict, sandbox } = decide(subject, policy({ sandbox: holding }));
+  const { verdict, sandbox } = evaluatePolicy(subject, policy({ sandbox: holding }));
   if (sandbox?.trial) return "contained";
   if (verdict !== "allow") return "asks";
-  return decide(subject, policy({ sandbox: off })).verdict === "allow" ? "harmless" : "free";
+  return evaluatePolicy(subject, policy({ sandbox: off })).verdict === "allow" ? "harmless" : "free";
 }
 
 /** The same in one word for each profile: `critical`, `ask`, `trial`, or `allow` with the sandbox's profile. */
 export function outcomeInProfile(line: string): string {
   const subject = subjectOf(line);
   if (subject.judgement.severity === "critical") return "critical";
-  const { verdict, sandbox } = decide(subject, policy({ sandbox: holding }));
+  const { verdict, sandbox } = evaluatePolicy(subject, policy({ sandbox: holding }));
   if (sandbox?.trial) return "trial";
   return verdict === "allow" ? `allow ${sandbox?.profile}` : verdict;
 }

@@ -3,7 +3,7 @@
 import { mib } from "../../base/bound.ts";
 import { undoBounds } from "../bounds.ts";
 
-/** Recorded contents held in memory between commands without a layer, in bytes. */
+/** Recorded contents held in memory between commands without an overlay, in bytes. */
 const mostRecordMemory = 64 * mib;
 
 export type RecordCaps = {

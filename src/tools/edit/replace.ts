@@ -112,7 +112,7 @@ function* attempts(asked: EditTexts, file: readonly string[]): Generator<MatchAt
   for (const reading of readings) yield { reading, rung: nearest };
 }
 
-type Trial = {
+type ReplacementAttempt = {
   wanted: Replacement;
   asked: EditLines;
   reading: AnyReading;
@@ -120,7 +120,11 @@ type Trial = {
   tolerances: readonly Tolerance[];
 };
 
-function outcome(file: TextLines, matched: PassageMatches, found: Trial): Expected<ReplacedText> {
+function outcome(
+  file: TextLines,
+  matched: PassageMatches,
+  found: ReplacementAttempt,
+): Expected<ReplacedText> {
   const { wanted, asked, reading, rung, tolerances } = found;
   if ("problem" in matched) {
     const isAbout = reading.new.ok && rung.isAbout?.(asked) === true;

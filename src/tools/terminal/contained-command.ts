@@ -7,7 +7,7 @@ import type { SandboxRefusal, SandboxRecord } from "../../protocol/facts.ts";
 /** The outcome of a command besides its output: warnings for the result, and changes to the workspace. */
 export type ContainedOutcome = {
   warnings: string[];
-  /** File changes: still to be made (the command ran over a layer), or already made by it (`made`). */
+  /** File changes: still to be made (the command ran over an overlay), or already made by it (`made`). */
   changes: Change[];
   made?: true;
   /** Other workspace changes, which undo cannot revert, in words. */
@@ -40,7 +40,7 @@ export type ContainedCommand = Pick<
   "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "onStart" | "waiting"
 > & {
   finished: () => Promise<ContainedOutcome>;
-  /** Called in place of `finished` for a command over a layer of which nothing is to be kept or told. */
+  /** Called in place of `finished` for a command over an overlay of which nothing is to be kept or told. */
   drop?: () => Promise<void>;
   /** The profile it runs in, needed to decide on later terminal input. */
   runsIn?: SandboxRecord;

@@ -138,7 +138,7 @@ const questions: readonly { readonly names: RegExp; readonly asked: RegExp }[] =
   { names: /^gem$/u, asked: /^(?:list|which|environment)(?: [\w-]+)*$/u },
 ];
 
-export function onlyAsks(name: string, words: readonly Word[]): boolean {
+export function onlyRequests(name: string, words: readonly Word[]): boolean {
   if (words.length > 12) return false;
   const asked = words.map(({ text }) => text).join(" ");
   return questions.some((question) => question.names.test(name) && question.asked.test(asked));

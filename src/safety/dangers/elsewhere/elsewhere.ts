@@ -112,7 +112,7 @@ const isVerb = (text: string): boolean => looking.test(text) || removing.test(te
 const isWhole = (about: string, { has }: Use): boolean =>
   ownsAll.test(about) || whole.test(about.replace(/^\S+/u, "")) || has("recursive", "force");
 
-/** What is changed elsewhere is changed for others, too, and no layer can hold it. */
+/** What is changed elsewhere is changed for others, too, and no overlay can hold it. */
 function* changes([noun, verb]: readonly Word[], { words, input }: Use): Iterable<Effect> {
   const files = filesNamed(words);
   if (files.length > 0 || input.isGiven)

@@ -65,11 +65,11 @@ function variableOf(assignment: Word): Variable[] {
 }
 
 const elevates = danger("high", "it runs with the rights of another user");
-const onlyAsks = ({ operands, has }: Use): boolean =>
+const onlyRequests = ({ operands, has }: Use): boolean =>
   operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
 
 function* elevatesCommand(operands: readonly Word[], use: Use): Iterable<Effect> {
-  if (onlyAsks(use)) return;
+  if (onlyRequests(use)) return;
   yield elevates;
   if (use.has("e", "edit") || use.name === "sudoedit") yield* replaces(operands);
   else if (!use.has("l", "list")) yield* assigns(operands, use.value("D", "chdir"));

@@ -18,7 +18,7 @@ import {
   type LandlockFacts,
   landlockProfiles,
   type LandlockState,
-  noLayersHere,
+  noOverlaysHere,
 } from "./landlock.ts";
 
 /** `instead`: why the better sandbox does not work. */
@@ -55,7 +55,7 @@ function landlockSandbox(facts: LandlockFacts, instead: string): Sandbox {
     ],
     profiles: landlockProfiles,
     contain: (request) => containInLandlock(request, facts, state),
-    layers: () => Promise.resolve({ works: false, because: noLayersHere }),
+    overlays: () => Promise.resolve({ works: false, because: noOverlaysHere }),
     openToSockets: () => Promise.resolve([]),
   };
 }

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../../../base/paths.ts";
 import { entriesIn, realPath, statusOf } from "../../on-disk.ts";
-import { heldPlaces, withinReach } from "../held-places.ts";
+import { heldPlaces, placesWithin } from "../held-places.ts";
 import type { SandboxMount } from "../mounts.ts";
 import { emptiedTrees, lostPlaces } from "../plan.ts";
 import type { CheckedRequest } from "../request.ts";
@@ -117,7 +117,7 @@ function aroundProtected(request: CheckedRequest, found: IndexedPlaces, hidden: 
     const target = kind === "link" ? realPath(path) : undefined;
     return target === undefined || target === workspace ? [path] : [path, target];
   });
-  const held = withinReach(heldPlaces(request.held ?? []), request)
+  const held = placesWithin(heldPlaces(request.held ?? []), request)
     .filter(({ as }) => as !== "way")
     .map(({ path }) => path);
   const holes = [...items, ...held, ...hidden];

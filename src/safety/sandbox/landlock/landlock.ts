@@ -53,7 +53,7 @@ export type LandlockState = {
  */
 export const landlockProfiles: readonly Profile[] = ["read", "build", "git"];
 
-export const noLayersHere = "there are layers over the workspace only with bubblewrap";
+export const noOverlaysHere = "there are layers over the workspace only with bubblewrap";
 
 export async function containInLandlock(
   request: ContainRequest,
@@ -62,7 +62,7 @@ export async function containInLandlock(
 ): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
-  if (request.layer) return refuse(noLayersHere);
+  if (request.overlay) return refuse(noOverlaysHere);
   if (!landlockProfiles.includes(request.profile))
     return refuse(`there is a profile ${request.profile} only with bubblewrap`);
   try {

@@ -3,7 +3,7 @@
 import { sha256 } from "../../../base/crypto.ts";
 import type { Change, FileContent, Image } from "../../../base/safe-fs/image.ts";
 import { asText, type BytePath } from "./byte-path.ts";
-import type { LayerDifference } from "./differences.ts";
+import type { OverlayDifference } from "./differences.ts";
 import type { Pace } from "./pace.ts";
 import { openRooted, readExactly, type RootedTree } from "./rooted-tree.ts";
 import { linkAt, type Side } from "./side.ts";
@@ -15,7 +15,7 @@ type Roots = { upper: string; lower: string };
 type Changes = { changes: Change[]; unreadable: Set<BytePath> };
 
 export async function changesOf(
-  list: readonly LayerDifference[],
+  list: readonly OverlayDifference[],
   trees: ChangeTrees,
   roots: Roots,
 ): Promise<Changes> {
@@ -41,7 +41,7 @@ export async function changesOf(
  * everything else, directories before their contents, files in the order written, as programs that compare times
  * expect; last, directories that lose write permission.
  */
-function inOrder(list: readonly LayerDifference[]): LayerDifference[] {
+function inOrder(list: readonly OverlayDifference[]): OverlayDifference[] {
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
   const removals = byPath.filter(({ after }) => after === null).reverse();
   const directories = byPath.filter(({ after }) => after?.kind === "directory");
@@ -60,7 +60,7 @@ function inOrder(list: readonly LayerDifference[]): LayerDifference[] {
  * An existing directory that loses write permission. It goes last, because its contents are changed first; a new one is
  * opened temporarily instead.
  */
-const isShut = ({ before, after }: LayerDifference): boolean =>
+const isShut = ({ before, after }: OverlayDifference): boolean =>
   before?.kind === "directory" && ((after?.mode ?? 0) & 0o300) !== 0o300;
 
 type TreePlace = { tree: RootedTree; root: string; path: BytePath };

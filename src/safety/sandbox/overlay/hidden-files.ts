@@ -1,10 +1,10 @@
-/** Hides files in a layer from the command that runs over it, which may still remove them with their directory. */
+/** Hides files in an overlay from the command that runs over it, which may still remove them with their directory. */
 
 import { chmodSync, chownSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /**
- * Makes a tree to be mounted between the layer and the workspace: in the place of each file or directory it has an empty
+ * Makes a tree to be mounted between the overlay and the workspace: in the place of each file or directory it has an empty
  * file that nobody may read. A mount over the file would do that, too, but could not be removed.
  */
 export function makeHidden(tree: string, workspace: string, paths: readonly string[]): void {

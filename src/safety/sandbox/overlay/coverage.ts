@@ -1,11 +1,11 @@
 /** Divides differences into changes that can be reviewed and undone, and those too many or too large for that. */
 
 import { ancestorsOf, asText, type BytePath, isBelow, parentOf } from "./byte-path.ts";
-import type { LayerCaps, LayerDifference } from "./differences.ts";
+import type { OverlayCaps, OverlayDifference } from "./differences.ts";
 
 export type Reason = "generated" | "apart" | "limit" | "size" | "name" | "odd" | "holds";
-export type UncoveredDifference = LayerDifference & { reason: Reason };
-export type DividedDifferences = { covered: LayerDifference[]; uncovered: UncoveredDifference[] };
+export type UncoveredDifference = OverlayDifference & { reason: Reason };
+export type DividedDifferences = { covered: OverlayDifference[]; uncovered: UncoveredDifference[] };
 /** `late`: uncovered entries for which covered changes make room. */
 type KeptDifferences = DividedDifferences & { late: UncoveredDifference[] };
 
@@ -15,7 +15,7 @@ type KeptDifferences = DividedDifferences & { late: UncoveredDifference[] };
  */
 export function withOldKept(
   { covered, uncovered }: DividedDifferences,
-  caps: LayerCaps,
+  caps: OverlayCaps,
   unreadable: ReadonlySet<BytePath>,
 ): KeptDifferences {
   const isReplaced = ({ path, before, after, reason }: UncoveredDifference): boolean =>
@@ -28,7 +28,7 @@ export function withOldKept(
   const isLate = ({ path }: UncoveredDifference): boolean => topmost(path, replaced) !== undefined;
   const removals = uncovered
     .filter(({ path }) => replaced.has(path))
-    .map((one): LayerDifference => ({ ...one, after: null }));
+    .map((one): OverlayDifference => ({ ...one, after: null }));
   return {
     covered: [...covered, ...removals],
     uncovered: uncovered.filter((one) => !isLate(one)),
@@ -38,8 +38,8 @@ export function withOldKept(
 
 /** `unreadable` lists paths whose content could not be read. */
 export function divide(
-  list: readonly LayerDifference[],
-  caps: LayerCaps,
+  list: readonly OverlayDifference[],
+  caps: OverlayCaps,
   unreadable: ReadonlySet<BytePath> = new Set(),
 ): DividedDifferences {
   const divided: DividedDifferences = { covered: [], uncovered: [] };
@@ -47,7 +47,7 @@ export function divide(
   const shut = new Set(list.filter(isShut).map(({ path }) => path));
   const isOdd = (path: BytePath): boolean =>
     unreadable.has(path) || (shut.size > 0 && topmost(path, shut) !== undefined);
-  const open: LayerDifference[] = [];
+  const open: OverlayDifference[] = [];
   for (const difference of list) {
     const reason = reasonOf(difference, crowded, caps) ?? (isOdd(difference.path) ? "odd" : undefined);
     if (reason === undefined) open.push(difference);
@@ -65,13 +65,13 @@ export function divide(
 }
 
 /** A directory, added or removed, that we cannot read: its contents would be unknown to us later. */
-function isShut({ before, after }: LayerDifference): boolean {
+function isShut({ before, after }: OverlayDifference): boolean {
   const side = before?.kind === "directory" ? before : after;
   const comesOrGoes = before?.kind !== after?.kind;
   return comesOrGoes && side?.kind === "directory" && (side.mode & 0o500) !== 0o500;
 }
 
-function crowdedDirectories(list: readonly LayerDifference[], caps: LayerCaps): Set<BytePath> {
+function crowdedDirectories(list: readonly OverlayDifference[], caps: OverlayCaps): Set<BytePath> {
   const counts = new Map<BytePath, number>();
   for (const { generated, files = 1 } of list)
     if (generated !== undefined) counts.set(generated, (counts.get(generated) ?? 0) + files);
@@ -79,9 +79,9 @@ function crowdedDirectories(list: readonly LayerDifference[], caps: LayerCaps): 
 }
 
 function reasonOf(
-  difference: LayerDifference,
+  difference: OverlayDifference,
   crowded: ReadonlySet<BytePath>,
-  caps: LayerCaps,
+  caps: OverlayCaps,
 ): Reason | undefined {
   const { path, before, after, files, generated, apart } = difference;
   if (apart !== undefined) return "apart";
@@ -92,15 +92,15 @@ function reasonOf(
   return Math.max(sizeOf(before), sizeOf(after)) > caps.fileBytes ? "size" : undefined;
 }
 
-const sizeOf = (side: LayerDifference["before"]): number => (side?.kind === "file" ? side.size : 0);
+const sizeOf = (side: OverlayDifference["before"]): number => (side?.kind === "file" ? side.size : 0);
 
-type DifferenceGroup = { members: LayerDifference[]; isNew: boolean };
+type DifferenceGroup = { members: OverlayDifference[]; isNew: boolean };
 
 /**
  * Existing files go first, and small groups before large ones, so that a thousand generated files do not displace three
  * handwritten ones. A new directory is covered entirely or not at all.
  */
-function inOrder(list: readonly LayerDifference[]): DifferenceGroup[] {
+function inOrder(list: readonly OverlayDifference[]): DifferenceGroup[] {
   const made = new Set(list.filter(isNewDirectory).map(({ path }) => path));
   const removed = new Set(list.filter(isRemovedDirectory).map(({ path }) => path));
   const groups = new Map<string, DifferenceGroup>();
@@ -118,9 +118,9 @@ function inOrder(list: readonly LayerDifference[]): DifferenceGroup[] {
   );
 }
 
-const isNewDirectory = ({ before, after }: LayerDifference): boolean =>
+const isNewDirectory = ({ before, after }: OverlayDifference): boolean =>
   before === null && after?.kind === "directory";
-const isRemovedDirectory = ({ before, after }: LayerDifference): boolean =>
+const isRemovedDirectory = ({ before, after }: OverlayDifference): boolean =>
   before?.kind === "directory" && after?.kind !== "directory";
 
 const topmost = (path: BytePath, directories: ReadonlySet<BytePath>): BytePath | undefined =>
@@ -128,7 +128,7 @@ const topmost = (path: BytePath, directories: ReadonlySet<BytePath>): BytePath |
 
 type SpentCaps = { changes: number; before: number; after: number };
 
-function spend({ before, after }: LayerDifference, spent: SpentCaps, caps: LayerCaps): boolean {
+function spend({ before, after }: OverlayDifference, spent: SpentCaps, caps: OverlayCaps): boolean {
   const next = {
     changes: spent.changes + 1,
     before: spent.before + sizeOf(before),
@@ -139,7 +139,7 @@ function spend({ before, after }: LayerDifference, spent: SpentCaps, caps: Layer
   return fits;
 }
 
-function fitsWhole(members: readonly LayerDifference[], spent: SpentCaps, caps: LayerCaps): boolean {
+function fitsWhole(members: readonly OverlayDifference[], spent: SpentCaps, caps: OverlayCaps): boolean {
   const trial = { ...spent };
   const fits = members.every((member) => spend(member, trial, caps));
   if (fits) Object.assign(spent, trial);
@@ -157,7 +157,7 @@ function withParents({ covered, uncovered }: DividedDifferences): DividedDiffere
   const gone = uncovered
     .filter((one) => one.after !== null && isRemovedDirectory(one))
     .map(({ path }) => path);
-  const mustGo = (one: LayerDifference): boolean =>
+  const mustGo = (one: OverlayDifference): boolean =>
     (one.after?.kind === "directory" && one.before?.kind !== "directory" && above.has(one.path)) ||
     gone.some((directory) => isBelow(one.path, directory));
   const later = covered.filter(mustGo).map((one): UncoveredDifference => ({ ...one, reason: "holds" }));

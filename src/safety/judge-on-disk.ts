@@ -25,7 +25,7 @@ type CommandPlace = { around: Around; path: string };
 const mostPaths = 200;
 
 /** Adds to the judgement what the command's words do not show. Inspects the disk, but opens no file except small settings in the home. */
-export function judgeReach(words: Judgement, { around, path }: CommandPlace): Judgement {
+export function judgeOnDisk(words: Judgement, { around, path }: CommandPlace): Judgement {
   const judgement = { ...words, touched: words.touched.map((one) => withPresence(one, around)) };
   const { found, isLost } = look(judgement.touched);
   const links = found.flatMap(({ touched, behind }) => behind.map((real) => ({ touched, real })));
@@ -49,7 +49,7 @@ export function judgeReach(words: Judgement, { around, path }: CommandPlace): Ju
   if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
   const touched = [...judgement.touched, ...links.map((link) => ({ ...link.touched, path: link.real }))];
   const leaves = touched.filter((one) => leavesWorkspace(one, around));
-  const { asks: _, ...others } = withFindings(judgement, findings);
+  const { requests: _, ...others } = withFindings(judgement, findings);
   return {
     ...others,
     touched,

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { scale } from "../testing/scale.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
+import { judgeOnDisk } from "./judge-on-disk.ts";
 import { judgeCommand } from "./judge.ts";
-import { judgeReach } from "./reach.ts";
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ async function workspaceWith(files: Record<string, string>) {
   const { root } = workspace;
   const judge = (line: string, path = "/usr/bin:/bin") => {
     const around = { home: "/home/dev", workspace: root, directory: root };
-    return judgeReach(judgeCommand(line, around), { around, path });
+    return judgeOnDisk(judgeCommand(line, around), { around, path });
   };
   return { root, judge };
 }
@@ -44,7 +44,7 @@ test("a working tree beside the workspace is harmless only where nothing is yet"
   await symlink("/etc", join(root, "away"));
   const workspace = join(root, "project");
   const around = { home: root, workspace, directory: workspace };
-  const judge = (line: string) => judgeReach(judgeCommand(line, around), { around, path: "/usr/bin" });
+  const judge = (line: string) => judgeOnDisk(judgeCommand(line, around), { around, path: "/usr/bin" });
   expect(judge("git worktree add ../free")).toMatchObject({ severity: "none", leavesWorkspace: true });
   for (const line of [
     "git worktree add ../taken",

@@ -1,4 +1,4 @@
-/** Takes an entry out of a layer and stores it in the state directory, where nothing executes it. */
+/** Takes an entry out of an overlay and stores it in the state directory, where nothing executes it. */
 
 import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ export function putAside(upper: RootedTree, path: BytePath, place: string): stri
   return targets.find((target) => moveEntry(upper.at(path), target));
 }
 
-/** The layer lies in the state directory too, so both are on one file system. */
+/** The overlay lies in the state directory too, so both are on one file system. */
 function moveEntry(from: Buffer | undefined, to: string): boolean {
   try {
     makeDirectorySync(dirname(to), 0o700);

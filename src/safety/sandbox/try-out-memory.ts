@@ -8,7 +8,7 @@ import { ownIdentity } from "../../base/process-identity.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, realPath } from "../on-disk.ts";
 
-export type TrialMemory = {
+export type TryOutMemory = {
   /** What `keep` was given for the same trial; undefined if it has to be tried. */
   recall(trial: string): string | undefined;
   keep(trial: string, outcome: string): void;
@@ -16,10 +16,10 @@ export type TrialMemory = {
   forget(): boolean;
 };
 
-export const noTrialMemory: TrialMemory = { recall: () => undefined, keep: () => {}, forget: () => false };
+export const noTryOutMemory: TryOutMemory = { recall: () => undefined, keep: () => {}, forget: () => false };
 
 /** `parts`: what else the outcomes depend on. A file that cannot be read or written costs new trials, nothing more. */
-export function trialMemory(stateDir: string, programs: readonly string[], parts: string): TrialMemory {
+export function tryOutMemory(stateDir: string, programs: readonly string[], parts: string): TryOutMemory {
   const path = join(stateDir, "sandbox", "trials.json");
   const circumstances = sha256(
     Buffer.from([...surroundings(), ...programs.map(identityOf), parts].join("\0")),

@@ -1,5 +1,5 @@
 /**
- * Finds entries in a layer that would make programs run outside the sandbox, and removes them before anything is
+ * Finds entries in an overlay that would make programs run outside the sandbox, and removes them before anything is
  * merged.
  */
 
@@ -19,14 +19,14 @@ import {
 import { quarantinePlace } from "../quarantine.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
 import { asText, type BytePath, fromText, joinBytes, parentOf, shownPath } from "./byte-path.ts";
-import type { Layer } from "./layer.ts";
+import type { Overlay } from "./overlay.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 import type { UpperNode } from "./upper-tree.ts";
 
 type PlantedIn = {
-  layer: Layer;
+  overlay: Overlay;
   upper: RootedTree;
   lower: RootedTree;
   root: UpperNode;
@@ -43,7 +43,7 @@ type PlantedEntries = {
   warnings: string[];
   /** New entries to be merged separately: repositories, and in the open profile whatever was planted. */
   apart: Set<BytePath>;
-  /** Existing repositories, whose changes in the layer are dropped. */
+  /** Existing repositories, whose changes in the overlay are dropped. */
   dropped: BytePath[];
 };
 
@@ -55,11 +55,11 @@ type PlantedSearch = PlantedIn & {
   awaited: ReadonlySet<BytePath>;
 };
 
-/** Entries removed from the layer are removed from `root`, too. */
+/** Entries removed from the overlay are removed from `root`, too. */
 export async function takePlanted(given: PlantedIn): Promise<PlantedEntries> {
   const planted: PlantedEntries = { warnings: [], apart: new Set(), dropped: [] };
   const place = quarantinePlace(given.stateDir);
-  const awaited = new Set(given.led.map((path) => fromText(relative(given.layer.workspace, path))));
+  const awaited = new Set(given.led.map((path) => fromText(relative(given.overlay.workspace, path))));
   const search = { ...given, planted, place, held: heldPlaces(given), awaited, moved: [] };
   if (judgeRepository(given.root, "", search) === "parts") takeParts(given.root, "", search);
   await lookThrough(given.root, "", search);
@@ -67,20 +67,20 @@ export async function takePlanted(given: PlantedIn): Promise<PlantedEntries> {
   return planted;
 }
 
-/** Places that stay unchanged, whatever the layer contains. In the open profile these are only repositories. */
-function heldPlaces({ found, layer, isOpen }: PlantedIn): Map<BytePath, "link" | "other"> {
+/** Places that stay unchanged, whatever the overlay contains. In the open profile these are only repositories. */
+function heldPlaces({ found, overlay, isOpen }: PlantedIn): Map<BytePath, "link" | "other"> {
   const items = [...found.git, ...(isOpen ? [] : found.protected)];
   return new Map(
     items
       .filter(({ kind }) => !isOpen || kind === "directory")
       .map(({ path, kind }) => [
-        fromText(relative(layer.workspace, path)),
+        fromText(relative(overlay.workspace, path)),
         kind === "link" ? "link" : "other",
       ]),
   );
 }
 
-/** Into every directory, whatever it is called: what the layer has listed anyway costs no look at the disk. */
+/** Into every directory, whatever it is called: what the overlay has listed anyway costs no look at the disk. */
 async function lookThrough(node: UpperNode, path: BytePath, search: PlantedSearch): Promise<void> {
   await search.pace();
   for (const child of node.children.values()) {
@@ -174,9 +174,9 @@ const isNew = (path: BytePath, { lower }: PlantedSearch): boolean => lower.stat(
 
 const nameText = (path: BytePath): string => asText(path) ?? shownPath(path);
 
-function isPlainFile(node: UpperNode, path: BytePath, { layer }: PlantedSearch): boolean {
+function isPlainFile(node: UpperNode, path: BytePath, { overlay }: PlantedSearch): boolean {
   const text = asText(path);
-  return node.kind === "file" && text !== undefined && mayStay(text, join(layer.upper, text));
+  return node.kind === "file" && text !== undefined && mayStay(text, join(overlay.upper, text));
 }
 
 function judgeGitDirectory(node: UpperNode, path: BytePath, search: PlantedSearch): EntryVerdict {
@@ -196,9 +196,9 @@ function judgeRepository(node: UpperNode, path: BytePath, search: PlantedSearch)
 }
 
 /** `part`: only some of it was written anew, the settings perhaps not. */
-function isPlain(path: BytePath, { layer }: PlantedSearch, written: "whole" | "part" = "whole"): boolean {
+function isPlain(path: BytePath, { overlay }: PlantedSearch, written: "whole" | "part" = "whole"): boolean {
   const text = asText(path);
-  return text !== undefined && isPlainRepository(join(layer.upper, text), written);
+  return text !== undefined && isPlainRepository(join(overlay.upper, text), written);
 }
 
 /** The listing of what was there is asked for only if one of the written names matters. */
@@ -224,7 +224,7 @@ function namesAround(
 function leadsToKnown(node: UpperNode, path: BytePath, search: PlantedSearch): boolean {
   const text = asText(path);
   if (text === undefined || node.kind !== "file") return false;
-  const named = /^gitdir: (.+)\n?$/.exec(readAlone(join(search.layer.upper, text)) ?? "")?.[1];
+  const named = /^gitdir: (.+)\n?$/.exec(readAlone(join(search.overlay.upper, text)) ?? "")?.[1];
   const target = named && targetOf(named, path, search);
   const repositories = search.found.git.filter(({ kind }) => kind === "directory");
   return target !== undefined && repositories.some((known) => isWithin(known.path, target));
@@ -242,5 +242,5 @@ function targetOf(named: string, path: BytePath, search: PlantedSearch): string 
     if (!(written ?? search.lower.stat(place)?.isDirectory())) return undefined;
   }
   const text = asText(place);
-  return text === undefined ? undefined : join(search.layer.workspace, text);
+  return text === undefined ? undefined : join(search.overlay.workspace, text);
 }

@@ -10,9 +10,9 @@ import type { Values } from "./options/options.ts";
 import { pathOf } from "./setting-values.ts";
 
 /** The files that are there, by scope. */
-export type ConfigLayers = { user?: ConfigFile; local?: ConfigFile; project?: ConfigFile };
+export type ConfigLevels = { user?: ConfigFile; local?: ConfigFile; project?: ConfigFile };
 
-export type LayerSources = {
+export type LevelSources = {
   arguments: { flags: Values };
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -20,11 +20,11 @@ export type LayerSources = {
   withoutFiles?: true;
 };
 
-export const workspaceOf = ({ arguments: { flags }, cwd }: LayerSources): string =>
+export const workspaceOf = ({ arguments: { flags }, cwd }: LevelSources): string =>
   resolve(cwd, typeof flags.cwd === "string" ? flags.cwd : ".");
 
 /** The problem is one line with file and line number. */
-export async function readLayers(sources: LayerSources): Promise<Expected<ConfigLayers>> {
+export async function readLevels(sources: LevelSources): Promise<Expected<ConfigLevels>> {
   if (sources.withoutFiles) return { ok: true, value: {} };
   const { env, cwd, arguments: given } = sources;
   const configFile = pathOf(given.flags.configFile, cwd, env);

@@ -3,13 +3,13 @@
 import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
 import type { Reason, UncoveredDifference } from "./coverage.ts";
-import type { LayerCaps } from "./differences.ts";
+import type { OverlayCaps } from "./differences.ts";
 import { isGeneratedName } from "./generated-directories.ts";
 
 const mostLines = 20;
 
 /** "node_modules: 30,123 files": one line for each generated directory, large file or top directory. */
-export function uncoveredInWords(list: readonly UncoveredDifference[], caps: LayerCaps): string[] {
+export function uncoveredInWords(list: readonly UncoveredDifference[], caps: OverlayCaps): string[] {
   const lines = new Map<string, UncoveredLine>();
   for (const one of list) {
     const files = filesOf(one);
@@ -54,7 +54,7 @@ function placeOf({ path, reason, generated, apart }: UncoveredDifference): ByteP
 
 const filesInWords = (files: number): string => (files === 0 ? "a directory" : countOf(files, "file"));
 
-function because(reason: Reason, { fileBytes }: LayerCaps): string {
+function because(reason: Reason, { fileBytes }: OverlayCaps): string {
   switch (reason) {
     case "generated":
     case "apart":

@@ -40,7 +40,7 @@ export type Decision = {
  * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny. The mode `trusted`
  * leaves out the layers that are not a person's own.
  */
-export function decide(described: Subject, given: Policy): Decision {
+export function evaluatePolicy(described: Subject, given: Policy): Decision {
   const subject = withFreeHosts(asGiven(described), given);
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
@@ -91,7 +91,7 @@ function withFreeHosts(subject: Subject, policy: Policy): Subject {
   const { mode } = policy;
   const hosts = subject.reaches ? undefined : hostsRead(subject, policy);
   const mayRead = (host: string): boolean =>
-    decide({ tool: reader, does: "read", paths: [], hosts: [host] }, policy).verdict === "allow";
+    evaluatePolicy({ tool: reader, does: "read", paths: [], hosts: [host] }, policy).verdict === "allow";
   const reaches = hosts && freelyReached(hosts, { mode, mayRead });
   return reaches ? { ...subject, reaches } : subject;
 }
@@ -106,11 +106,11 @@ function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy):
  * Decides on what a command changed that ran before anybody had agreed: as on a change by a tool, but that an approval
  * covers what approvals of commands cover.
  */
-export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
+export function evaluateHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
   const { tool, definition, readOnly, copies } = subject;
   const known = withoutUndefined({ definition, readOnly, copies });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
-  const decision = decide(made, policy);
+  const decision = evaluatePolicy(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
   const profile = trialProfile(subject, policy.around, policy.sandbox) ?? "build";
   const { around } = policy;

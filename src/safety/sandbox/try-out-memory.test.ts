@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { trialMemory } from "./trial-memory.ts";
+import { tryOutMemory } from "./try-out-memory.ts";
 
 let place: string;
 let file: string;
@@ -14,26 +14,26 @@ beforeEach(() => {
 });
 
 test("what worked is recalled at the next start", () => {
-  const first = trialMemory(place, ["/bin/sh"], "code");
+  const first = tryOutMemory(place, ["/bin/sh"], "code");
   first.keep("a", "-m");
   first.keep("b", "works");
-  const next = trialMemory(place, ["/bin/sh"], "code");
+  const next = tryOutMemory(place, ["/bin/sh"], "code");
   expect(["a", "b", "c"].map((trial) => next.recall(trial))).toEqual(["-m", "works", undefined]);
 });
 
 test("another code, other programs, and a program that was replaced, need new trials", () => {
   const program = join(place, "program");
   writeFileSync(program, "one");
-  trialMemory(place, [program], "code").keep("a", "-m");
-  expect(trialMemory(place, [program], "other code").recall("a")).toBeUndefined();
-  expect(trialMemory(place, [program, "/bin/sh"], "code").recall("a")).toBeUndefined();
-  expect(trialMemory(place, [program], "code").recall("a")).toBe("-m");
+  tryOutMemory(place, [program], "code").keep("a", "-m");
+  expect(tryOutMemory(place, [program], "other code").recall("a")).toBeUndefined();
+  expect(tryOutMemory(place, [program, "/bin/sh"], "code").recall("a")).toBeUndefined();
+  expect(tryOutMemory(place, [program], "code").recall("a")).toBe("-m");
   writeFileSync(program, "two");
-  expect(trialMemory(place, [program], "code").recall("a")).toBeUndefined();
+  expect(tryOutMemory(place, [program], "code").recall("a")).toBeUndefined();
 });
 
 test("only what was recalled can have been wrong, and then nothing is remembered any more", () => {
-  const memory = trialMemory(place, [], "");
+  const memory = tryOutMemory(place, [], "");
   memory.keep("a", "-m");
   memory.keep("b", "-m");
   expect(memory.forget()).toBe(false);
@@ -45,7 +45,7 @@ test("only what was recalled can have been wrong, and then nothing is remembered
 test.each(["", "{", "[]", "null", '{"outcomes":{"x":1}}', "[".repeat(100_000), "\0"])(
   "a file that holds %j is no memory, and is written anew",
   (text) => {
-    const memory = trialMemory(place, [], "");
+    const memory = tryOutMemory(place, [], "");
     memory.keep("a", "-m");
     writeFileSync(file, text);
     expect(memory.recall("a")).toBeUndefined();
@@ -56,13 +56,13 @@ test.each(["", "{", "[]", "null", '{"outcomes":{"x":1}}', "[".repeat(100_000), "
 
 test("where nothing can be written, nothing is remembered and nothing fails", () => {
   writeFileSync(join(place, "sandbox"), "a file");
-  const memory = trialMemory(place, [], "");
+  const memory = tryOutMemory(place, [], "");
   memory.keep("a", "-m");
   expect(memory.recall("a")).toBeUndefined();
 });
 
 test("it does not grow without end", () => {
-  const memory = trialMemory(place, [], "");
+  const memory = tryOutMemory(place, [], "");
   for (let at = 0; at < 250; at += 1) memory.keep(`trial ${at}`, "-m");
   expect([memory.recall("trial 0"), memory.recall("trial 249")]).toEqual([undefined, "-m"]);
   expect(readFileSync(file).length).toBeLessThan(10_000);

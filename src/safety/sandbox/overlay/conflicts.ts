@@ -6,11 +6,11 @@
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { ancestorsOf, shownPath } from "./byte-path.ts";
-import type { LayerDifference } from "./differences.ts";
+import type { OverlayDifference } from "./differences.ts";
 import { putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 
-type WithoutConflicts = { list: LayerDifference[]; warnings: string[] };
+type WithoutConflicts = { list: OverlayDifference[]; warnings: string[] };
 
 type ConflictContext = { upper: RootedTree; started: bigint; stateDir: string };
 
@@ -18,7 +18,7 @@ type ConflictContext = { upper: RootedTree; started: bigint; stateDir: string };
  * Drops the conflicting places, anything inside a directory that replaced one, and removals of directories above one.
  */
 export function withoutConflicts(
-  list: readonly LayerDifference[],
+  list: readonly OverlayDifference[],
   { upper, started, stateDir }: ConflictContext,
 ): WithoutConflicts {
   const conflicts = list.filter(
@@ -27,7 +27,7 @@ export function withoutConflicts(
   if (conflicts.length === 0) return { list: [...list], warnings: [] };
   const taken = new Set(conflicts.map(({ path }) => path));
   const held = new Set(conflicts.flatMap(({ path }) => ancestorsOf(path)));
-  const isLeft = ({ path, after }: LayerDifference): boolean =>
+  const isLeft = ({ path, after }: OverlayDifference): boolean =>
     !taken.has(path) &&
     !ancestorsOf(path).some((above) => taken.has(above)) &&
     (after?.kind === "directory" || !held.has(path));
@@ -36,7 +36,7 @@ export function withoutConflicts(
     ({ path, after }) => !taken.has(path) && held.has(path) && after !== null && after.kind !== "directory",
   );
   const place = join(stateDir, "sandbox", "kept", randomHex(6));
-  const warn = ({ path, after }: LayerDifference): string => {
+  const warn = ({ path, after }: OverlayDifference): string => {
     const told = `${shownPath(path)} was changed by somebody else while the command ran`;
     if (after === null) return `${told}: it was not removed.`;
     const kept = putAside(upper, path, place);

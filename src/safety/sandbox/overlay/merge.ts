@@ -1,19 +1,19 @@
-/** Merges uncovered entries from the layer into the workspace, before any change is applied. */
+/** Merges uncovered entries from the overlay into the workspace, before any change is applied. */
 
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { carry, finish, inDirectory, makeDirectoryThere, removeAll, removeOne, setMode } from "./carry.ts";
-import type { LayerDifference } from "./differences.ts";
-import type { Layer } from "./layer.ts";
+import type { OverlayDifference } from "./differences.ts";
+import type { Overlay } from "./overlay.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
 type Merging = {
-  layer: Layer;
+  overlay: Overlay;
   upper: RootedTree;
   lower: RootedTree;
   root: UpperNode;
@@ -29,7 +29,7 @@ type MergeResult = {
 
 /** Follows no link in the workspace either, so that a concurrent process cannot redirect writes outside it. */
 export async function mergeUncovered(
-  list: readonly LayerDifference[],
+  list: readonly OverlayDifference[],
   merging: Merging,
 ): Promise<MergeResult> {
   const merged: MergeResult = { warnings: [], remaining: [] };
@@ -56,11 +56,11 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
 }
 
 /** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
-const makesSpace = ({ before, after }: LayerDifference): boolean =>
+const makesSpace = ({ before, after }: OverlayDifference): boolean =>
   before !== null &&
   (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
 
-async function removeOld(one: LayerDifference, merging: Merging): Promise<string | undefined> {
+async function removeOld(one: OverlayDifference, merging: Merging): Promise<string | undefined> {
   const { path, before, files } = one;
   const { lower } = merging;
   if (files !== undefined) return removeWhole(path, merging);
@@ -71,10 +71,10 @@ async function removeOld(one: LayerDifference, merging: Merging): Promise<string
     : `${shownPath(path)} could not be removed from the workspace.`;
 }
 
-async function removeWhole(path: BytePath, { lower, layer, pace }: Merging): Promise<string | undefined> {
-  if (await isChangedSince(path, { lower, pace, started: layer.started }))
+async function removeWhole(path: BytePath, { lower, overlay, pace }: Merging): Promise<string | undefined> {
+  if (await isChangedSince(path, { lower, pace, started: overlay.started }))
     return `${shownPath(path)} was changed by somebody else while the command ran: it was not removed.`;
-  const gone = join(layer.directory, `gone-${randomHex(4)}`);
+  const gone = join(overlay.directory, `gone-${randomHex(4)}`);
   const isDone = inDirectory(lower, path, (place) => renameSync(place, gone)) || removeAll(lower, path);
   return isDone ? undefined : `${shownPath(path)} could not be removed from the workspace.`;
 }
@@ -95,7 +95,7 @@ async function isChangedSince(path: BytePath, since: Since): Promise<boolean> {
   return false;
 }
 
-function putNew({ path, before, after, files }: LayerDifference, merging: Merging): boolean {
+function putNew({ path, before, after, files }: OverlayDifference, merging: Merging): boolean {
   if (after?.kind !== "directory") return carry(merging, path);
   if (before?.kind === "directory") return true;
   if (files === undefined) return makeDirectoryThere(merging.lower, path);
@@ -106,7 +106,7 @@ function putNew({ path, before, after, files }: LayerDifference, merging: Mergin
   return true;
 }
 
-function finishDirectory({ path, before, after, files }: LayerDifference, { upper, lower }: Merging): void {
+function finishDirectory({ path, before, after, files }: OverlayDifference, { upper, lower }: Merging): void {
   if (after?.kind !== "directory" || files !== undefined) return;
   const stats = upper.stat(path);
   if (stats && before?.kind !== "directory") finish(lower, path, stats);

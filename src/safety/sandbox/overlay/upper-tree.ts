@@ -85,7 +85,7 @@ function nodeOf(name: BytePath, kind: ListedKind): UpperNode {
   return { name, kind, children: new Map(), files, plain: files, isGenerated, isTooDeep: false };
 }
 
-/** Grants us access to a directory in the layer: without it only root could list and enter one whose owner may not. */
+/** Grants us access to a directory in the overlay: without it only root could list and enter one whose owner may not. */
 function takeRights(node: UpperNode, path: BytePath, upper: RootedTree): void {
   const place = upper.at(path);
   const stats = upper.stat(path);

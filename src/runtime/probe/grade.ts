@@ -21,11 +21,11 @@ import type { ProbeTask } from "./tasks.ts";
 export type ProbeAnswer = { calls: readonly ToolCall[]; text: string; reason: EndReason };
 
 /** What is wrong with the answer, in one line; `undefined` if it is right. */
-export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string | undefined> {
+export async function grade(task: ProbeTask, heard: ProbeAnswer): Promise<string | undefined> {
   const unread = heard.calls.find(({ problem }) => problem !== undefined);
   if (unread?.problem !== undefined) return `its call could not be read: ${unread.problem}`;
   const { right } = task;
-  if ("says" in right) return judgeWords(right.says, heard);
+  if ("says" in right) return gradeWords(right.says, heard);
   const { calls, text, reason } = heard;
   if (reason === "length") return "its answer was cut off at the length limit";
   if (calls.length !== right.calls.length)
@@ -48,7 +48,7 @@ export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string
   });
 }
 
-function judgeWords(says: string, { calls, text }: ProbeAnswer): string | undefined {
+function gradeWords(says: string, { calls, text }: ProbeAnswer): string | undefined {
   const [call] = calls;
   if (call) return `it called ${call.name} where no call was needed`;
   return text.includes(says) ? undefined : `it did not say ${JSON.stringify(says)}${quotedAnswer(text)}`;

@@ -1,8 +1,8 @@
-/** The workspace as the command left it, read through a process that has the layer mounted. */
+/** The workspace as the command left it, read through a process that has the overlay mounted. */
 
 import { spawn } from "node:child_process";
 import type { BytePath } from "./byte-path.ts";
-import { type Layer, showingLayer } from "./layer.ts";
+import { type Overlay, showingOverlay } from "./overlay.ts";
 import { openRooted, type RootedTree } from "./rooted-tree.ts";
 
 export type View = {
@@ -14,15 +14,15 @@ export type View = {
 type MountedView = { tree: RootedTree; end(): void };
 
 /**
- * The layer's files alone do not show which lower names a command removed: an emptied directory is marked by an
+ * The overlay's files alone do not show which lower names a command removed: an emptied directory is marked by an
  * attribute that Node cannot read. The kernel resolves it.
  */
-export function viewOf(layer: Layer): View {
+export function viewOf(overlay: Overlay): View {
   let showing: Promise<MountedView> | undefined;
   let shown: MountedView | undefined;
   return {
     async names(path) {
-      showing ??= show(layer);
+      showing ??= show(overlay);
       shown = await showing;
       const listed = shown.tree.list(path);
       if (listed === undefined) throw new Error("a directory of the layer cannot be listed");
@@ -32,11 +32,11 @@ export function viewOf(layer: Layer): View {
   };
 }
 
-/** Remounting of a sandboxed command's layer to inspect its changes, in milliseconds. */
+/** Remounting of a sandboxed command's overlay to inspect its changes, in milliseconds. */
 const mostMs = 10_000;
 
-async function show(layer: Layer): Promise<MountedView> {
-  const [program = "", ...words] = showingLayer(layer);
+async function show(overlay: Overlay): Promise<MountedView> {
+  const [program = "", ...words] = showingOverlay(overlay);
   const child = spawn(program, words, {
     stdio: ["pipe", "pipe", "pipe"],
     cwd: "/",
@@ -48,7 +48,7 @@ async function show(layer: Layer): Promise<MountedView> {
     child.kill("SIGKILL");
     throw new Error(`the layer could not be mounted again (${said.trim() || "without a word"})`);
   }
-  const tree = openRooted(`/proc/${child.pid}/root${layer.merged}`);
+  const tree = openRooted(`/proc/${child.pid}/root${overlay.merged}`);
   return {
     tree,
     end() {

@@ -1,4 +1,4 @@
-/** Metadata of one entry in a layer or in the workspace below it, without its content. */
+/** Metadata of one entry in an overlay or in the workspace below it, without its content. */
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";

@@ -1,4 +1,4 @@
-/** Computes what a command changed: compares its layer with the workspace entry by entry, without storing content. */
+/** Computes what a command changed: compares its overlay with the workspace entry by entry, without storing content. */
 
 import { sandboxBounds } from "../bounds.ts";
 import { type BytePath, joinBytes, nameOf } from "./byte-path.ts";
@@ -9,7 +9,7 @@ import { isSame, type Side, sideAt } from "./side.ts";
 import type { UpperNode } from "./upper-tree.ts";
 import type { View } from "./view.ts";
 
-export type LayerDifference = {
+export type OverlayDifference = {
   path: BytePath;
   before: Side | null;
   after: Side | null;
@@ -21,9 +21,9 @@ export type LayerDifference = {
   apart?: BytePath;
 };
 
-type LayerDifferences = {
+type OverlayDifferences = {
   /** A directory precedes its contents, except for a removed one. */
-  list: LayerDifference[];
+  list: OverlayDifference[];
   /** Files whose timestamps alone changed. */
   touched: BytePath[];
   /** Named FIFOs that the command left behind. */
@@ -32,7 +32,7 @@ type LayerDifferences = {
   tooDeep: BytePath[];
 };
 
-export type LayerCaps = {
+export type OverlayCaps = {
   changes: number;
   /** Maximum size of one file. */
   fileBytes: number;
@@ -42,10 +42,10 @@ export type LayerCaps = {
   generated: number;
 };
 
-export const usualCaps: LayerCaps = {
-  changes: sandboxBounds.layerChanges.most,
-  fileBytes: sandboxBounds.layerFileBytes.most,
-  allBytes: sandboxBounds.layerBytes.most,
+export const usualCaps: OverlayCaps = {
+  changes: sandboxBounds.overlayChanges.most,
+  fileBytes: sandboxBounds.overlayFileBytes.most,
+  allBytes: sandboxBounds.overlayBytes.most,
   generated: 200,
 };
 
@@ -54,31 +54,34 @@ type ComparisonContext = {
   lower: RootedTree;
   view: View;
   pace: Pace;
-  caps: LayerCaps;
+  caps: OverlayCaps;
   /** Looks into everything, including generated directories. */
   whole: boolean;
   /** New places that are handled separately. */
   apart: ReadonlySet<BytePath>;
 };
 
-export async function differencesOf(root: UpperNode, compared: ComparisonContext): Promise<LayerDifferences> {
-  const found: LayerDifferences = { list: [], touched: [], fifos: [], tooDeep: [] };
+export async function differencesOf(
+  root: UpperNode,
+  compared: ComparisonContext,
+): Promise<OverlayDifferences> {
+  const found: OverlayDifferences = { list: [], touched: [], fifos: [], tooDeep: [] };
   for (const node of root.children.values())
     await visit(node, node.name, { ...compared, found, isLowerThere: true, hides: false });
   return found;
 }
 
-type LayerWalk = ComparisonContext & {
-  found: LayerDifferences;
+type OverlayWalk = ComparisonContext & {
+  found: OverlayDifferences;
   /** Whether the workspace has the current directory. */
   isLowerThere: boolean;
-  /** Whether names missing from the layer have been deleted. */
+  /** Whether names missing from the overlay have been deleted. */
   hides: boolean;
   generated?: BytePath;
   within?: BytePath;
 };
 
-async function visit(node: UpperNode, path: BytePath, above: LayerWalk): Promise<void> {
+async function visit(node: UpperNode, path: BytePath, above: OverlayWalk): Promise<void> {
   await above.pace();
   const walk = within(above, node, path);
   const before = walk.isLowerThere ? sideAt(walk.lower, path) : null;
@@ -101,7 +104,7 @@ async function visit(node: UpperNode, path: BytePath, above: LayerWalk): Promise
 async function visitDirectory(
   node: UpperNode,
   { path, before }: { path: BytePath; before: Side | null },
-  walk: LayerWalk,
+  walk: OverlayWalk,
 ): Promise<void> {
   const seen = sideAt(walk.upper, path);
   if (seen === null) return;
@@ -122,7 +125,7 @@ async function visitDirectory(
   if (hides) await removeNames(path, walk, (name) => !node.children.has(name));
 }
 
-function within(walk: LayerWalk, node: UpperNode, path: BytePath): LayerWalk {
+function within(walk: OverlayWalk, node: UpperNode, path: BytePath): OverlayWalk {
   const generated = walk.generated ?? (node.isGenerated && !walk.whole ? path : undefined);
   const apart = walk.within ?? (walk.apart.has(path) ? path : undefined);
   return {
@@ -133,7 +136,7 @@ function within(walk: LayerWalk, node: UpperNode, path: BytePath): LayerWalk {
 }
 
 /** Whether this is a new directory that cannot be covered, whatever it contains. */
-function isOneThing(node: UpperNode, { generated, caps, whole, within }: LayerWalk): boolean {
+function isOneThing(node: UpperNode, { generated, caps, whole, within }: OverlayWalk): boolean {
   if (node.isTooDeep) return true;
   if (whole) return false;
   const tooMany = generated === undefined ? node.plain > caps.changes : node.files > caps.generated;
@@ -141,14 +144,14 @@ function isOneThing(node: UpperNode, { generated, caps, whole, within }: LayerWa
 }
 
 /** The kernel shows all names of the lower directory or, if it was removed and recreated, none of them. */
-async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: LayerWalk): Promise<boolean> {
+async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: OverlayWalk): Promise<boolean> {
   const others = (lower.list(path) ?? []).filter(({ name }) => !node.children.has(name));
   if (others.length === 0) return false;
   const names = await view.names(path);
   return others.every(({ name }) => !names.has(name));
 }
 
-async function visitLeaf(path: BytePath, before: Side | null, walk: LayerWalk): Promise<void> {
+async function visitLeaf(path: BytePath, before: Side | null, walk: OverlayWalk): Promise<void> {
   const { lower, upper, caps, found, generated } = walk;
   const after = sideAt(upper, path);
   if (after === null) return;
@@ -161,7 +164,7 @@ async function visitLeaf(path: BytePath, before: Side | null, walk: LayerWalk): 
 }
 
 /** Records the contents' removal before the directory's own. */
-async function remove(path: BytePath, before: Side, walk: LayerWalk): Promise<void> {
+async function remove(path: BytePath, before: Side, walk: OverlayWalk): Promise<void> {
   if (before.kind !== "directory") return note(walk, { path, before, after: null });
   await walk.pace();
   const isGenerated = walk.generated === undefined && isGeneratedName(nameOf(path)) && !walk.whole;
@@ -174,7 +177,7 @@ async function remove(path: BytePath, before: Side, walk: LayerWalk): Promise<vo
 
 async function removeNames(
   path: BytePath,
-  walk: LayerWalk,
+  walk: OverlayWalk,
   isGone: (name: BytePath) => boolean,
 ): Promise<boolean> {
   const listed = walk.lower.list(path);
@@ -188,7 +191,7 @@ async function removeNames(
 
 async function filesBelow(
   path: BytePath,
-  { lower, pace }: Pick<LayerWalk, "lower" | "pace">,
+  { lower, pace }: Pick<OverlayWalk, "lower" | "pace">,
 ): Promise<number> {
   await pace();
   let files = 0;
@@ -197,7 +200,7 @@ async function filesBelow(
   return files;
 }
 
-function note({ found, generated, within: apart }: LayerWalk, difference: LayerDifference): void {
+function note({ found, generated, within: apart }: OverlayWalk, difference: OverlayDifference): void {
   found.list.push({
     ...difference,
     ...(generated === undefined ? {} : { generated }),

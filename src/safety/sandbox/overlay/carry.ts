@@ -1,5 +1,5 @@
 /**
- * Single steps that move files from a layer into the workspace, each through the descriptor of the parent directory.
+ * Single steps that move files from an overlay into the workspace, each through the descriptor of the parent directory.
  */
 
 import {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode, Risk } from "../protocol/facts.ts";
 import { concernsSandbox } from "./containment.ts";
-import { decide, type Policy, type Subject } from "./decide.ts";
+import { evaluatePolicy, type Policy, type Subject } from "./evaluate-policy.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, layer, off, part, policy, touchedPaths } from "./testing/judgements.ts";
+import { commandOf, judgement, level, off, part, policy, touchedPaths } from "./testing/judgements.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
@@ -24,10 +24,11 @@ const installing = commandOf(
   }),
 );
 
-const verdict = (subject: Subject, over: Partial<Policy> = {}) => decide(subject, policy(over)).verdict;
-const allowAll = [layer("user", { tool: "*", decision: "allow" })];
+const verdict = (subject: Subject, over: Partial<Policy> = {}) =>
+  evaluatePolicy(subject, policy(over)).verdict;
+const allowAll = [level("user", { tool: "*", decision: "allow" })];
 const everyGrant = (subject: Subject) => {
-  const { offer } = decide(subject, policy());
+  const { offer } = evaluatePolicy(subject, policy());
   return offer?.covers ? [offer.covers] : [];
 };
 
@@ -64,7 +65,7 @@ test.each<[string, Subject]>([
   ["a guessed and repeated call", { ...change, guessed: true, repeats: "notes.md" }],
 ])("the mode trusted lets %s run, though nobody is there", (_, subject) => {
   const free = policy({ mode: "trusted", interactive: false, sandbox: off });
-  expect(decide(subject, free)).toMatchObject({
+  expect(evaluatePolicy(subject, free)).toMatchObject({
     verdict: "allow",
     because: "the mode is trusted: only rules and hooks object",
   });
@@ -72,10 +73,10 @@ test.each<[string, Subject]>([
 
 test("in the mode trusted a person's rules and hooks still ask and deny", () => {
   const rules = [
-    layer("user", { tool: "run", command: "doing it", decision: "deny" }, { tool: "*", decision: "ask" }),
+    level("user", { tool: "run", command: "doing it", decision: "deny" }, { tool: "*", decision: "ask" }),
   ];
   const trusted = { mode: "trusted", rules, sandbox: off } as const;
-  expect(decide(rated("none"), policy(trusted))).toMatchObject({
+  expect(evaluatePolicy(rated("none"), policy(trusted))).toMatchObject({
     verdict: "deny",
     because: 'the rule "deny run doing it" says so',
   });
@@ -88,7 +89,7 @@ test("a tool that is asked about each time is asked about in every mode, whateve
   const careful: Subject = { tool: "run", does: "execute", paths: [], askedEachTime: "it is outside" };
   const free = { rules: allowAll, grants: everyGrant({ ...careful, askedEachTime: "" }) };
   for (const mode of all.filter((one) => one !== "plan" && one !== "deny"))
-    expect(decide(careful, policy({ ...free, mode }))).toMatchObject({
+    expect(evaluatePolicy(careful, policy({ ...free, mode }))).toMatchObject({
       verdict: "ask",
       because: "it is outside",
       offer: { scopes: ["once"] },
@@ -111,13 +112,13 @@ test("delegating to a subagent needs no approval, unless a rule denies it", () =
   const delegating: Subject = { tool: "delegate", does: "delegate", paths: [], delegates: true };
   for (const mode of all) expect(verdict(delegating, { mode, interactive: false })).toBe("allow");
   expect(verdict({ ...delegating, delegates: false }, { mode: "auto" })).toBe("ask");
-  const rules = [layer("user", { tool: "delegate", decision: "deny" })];
+  const rules = [level("user", { tool: "delegate", decision: "deny" })];
   expect(verdict(delegating, { rules })).toBe("deny");
 });
 
 test("A35: a command that only reads runs in every mode, with and without a sandbox", () => {
   for (const mode of all) {
-    expect(decide(reading, policy({ mode }))).toMatchObject({
+    expect(evaluatePolicy(reading, policy({ mode }))).toMatchObject({
       verdict: "allow",
       sandbox: { profile: "read" },
     });
@@ -127,7 +128,7 @@ test("A35: a command that only reads runs in every mode, with and without a sand
 
 test("A36: a critical command always asks or is denied, whatever rules and grants allow", () => {
   const critical = rated("critical");
-  const asked = decide(
+  const asked = evaluatePolicy(
     critical,
     policy({ rules: allowAll, mode: "auto", grants: everyGrant(rated("high")) }),
   );
@@ -159,17 +160,17 @@ test("A35: high risk asks in every mode that may ask; medium risk asks too, unle
 
 test("without a sandbox only read-only commands run unasked, and the reason says that it is off", () => {
   for (const mode of ["ask", "accept-edits", "auto"] as const) {
-    const decision = decide(building, policy({ mode, sandbox: off }));
+    const decision = evaluatePolicy(building, policy({ mode, sandbox: off }));
     expect(decision).toMatchObject({
       verdict: "ask",
       because: "the sandbox is off (bubblewrap is missing)",
       sandbox: { profile: "build", isOn: false, because: "bubblewrap is missing" },
     });
   }
-  expect(decide(rated("high"), policy({ sandbox: off })).because).toBe(
+  expect(evaluatePolicy(rated("high"), policy({ sandbox: off })).because).toBe(
     "it is high; the sandbox is off (bubblewrap is missing)",
   );
-  expect(decide(reading, policy({ sandbox: off })).trace).toContainEqual({
+  expect(evaluatePolicy(reading, policy({ sandbox: off })).trace).toContainEqual({
     layer: "sandbox",
     verdict: "allow",
     because: "the sandbox is off (bubblewrap is missing), and it only reads",
@@ -178,17 +179,17 @@ test("without a sandbox only read-only commands run unasked, and the reason says
 
 test("for a command that needs a profile that the sandbox does not have, the sandbox is off", () => {
   const sandbox = { isOn: true, profiles: ["read", "build", "git"] } as const;
-  const decided = (subject: Subject) => decide(subject, policy({ sandbox, mode: "auto" }));
-  expect(decide(installing, policy({ mode: "auto" })).verdict).toBe("allow");
+  const decided = (subject: Subject) => evaluatePolicy(subject, policy({ sandbox, mode: "auto" }));
+  expect(evaluatePolicy(installing, policy({ mode: "auto" })).verdict).toBe("allow");
   expect(decided(installing)).toMatchObject({
     verdict: "ask",
     because: expect.stringContaining("the sandbox is off (the one of this machine has no profile install)"),
     sandbox: { profile: "install", isOn: false },
   });
-  const asking = rated("none", { asksService: true });
+  const asking = rated("none", { usesService: true });
   expect(decided(asking)).toMatchObject({ verdict: "ask", sandbox: { profile: "open", isOn: false } });
   expect(decided(building)).toMatchObject({ verdict: "allow", sandbox: { profile: "build", isOn: true } });
-  expect(decided(change)).toEqual(decide(change, policy({ mode: "auto" })));
+  expect(decided(change)).toEqual(evaluatePolicy(change, policy({ mode: "auto" })));
 });
 
 test.each<[string, Partial<Judgement>, Risk, string]>([
@@ -216,13 +217,13 @@ test.each<[string, Partial<Judgement>, Risk, string]>([
   ],
   ["is of high risk", {}, "high", "open"],
 ])("a command that %s runs in the matching profile", (_, over, risk, profile) => {
-  expect(decide(rated(risk, over), policy()).sandbox?.profile).toBe(profile);
+  expect(evaluatePolicy(rated(risk, over), policy()).sandbox?.profile).toBe(profile);
 });
 
 test("a command that needs the network asks in every mode, and the reason says so", () => {
   const because = "it must run with the network";
   for (const mode of ["ask", "accept-edits", "auto"] as const)
-    expect(decide(rated("none", { usesNetwork: true }), policy({ mode }))).toMatchObject({
+    expect(evaluatePolicy(rated("none", { usesNetwork: true }), policy({ mode }))).toMatchObject({
       verdict: "ask",
       because,
     });
@@ -230,12 +231,12 @@ test("a command that needs the network asks in every mode, and the reason says s
 
 test("a command without a judgement asks even in auto mode", () => {
   const { judgement: _, ...unknown } = building;
-  expect(decide(unknown, policy({ mode: "auto" }))).toMatchObject({
+  expect(evaluatePolicy(unknown, policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
     risk: "high",
     sandbox: { profile: "open" },
   });
-  expect(decide(unknown, policy({ mode: "auto" })).offer?.covers).toMatchObject({ type: "line" });
+  expect(evaluatePolicy(unknown, policy({ mode: "auto" })).offer?.covers).toMatchObject({ type: "line" });
 });
 
 test("plan mode asks about a dangerous read-only command, and denies a build even if a rule allows it", () => {
@@ -243,7 +244,9 @@ test("plan mode asks about a dangerous read-only command, and denies a build eve
     judgement([part("cat key", { finding: ["high", "it reads a secret"] })], { onlyReads: true }),
   );
   expect(verdict(secret, { mode: "plan" })).toBe("ask");
-  expect(decide(building, policy({ mode: "plan", rules: allowAll })).because).toContain("the mode is plan");
+  expect(evaluatePolicy(building, policy({ mode: "plan", rules: allowAll })).because).toContain(
+    "the mode is plan",
+  );
 });
 
 test.each([
@@ -264,14 +267,17 @@ test.each([
 test("B12: the prompt names the paths touched outside the workspace", () => {
   const beside = touchedPaths("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
   const because = "it writes /home/dev/proj-evil/x, outside the workspace";
-  expect(decide(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
+  expect(evaluatePolicy(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
     because,
   });
 });
 
 test("B12: deleting inside asks by its severity; outside it is denied, whatever rules allow, with advice", () => {
   expect(verdict(rated("medium", { touched: touchedPaths("delete", "dist") }))).toBe("ask");
-  const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
+  const denied = evaluatePolicy(
+    rated("high", { destroysOutside: true }),
+    policy({ mode: "auto", rules: allowAll }),
+  );
   expect(denied.verdict).toBe("deny");
   expect(denied.because).toBe("it is high; outside the workspace that is done by hand only");
 });
@@ -296,7 +302,10 @@ test.each([
   "C2: %j is protected from edits and from commands that write it, whatever rules or modes allow",
   (path) => {
     const over = { mode: "auto", rules: allowAll } as const;
-    const decision = decide({ ...change, paths: [path] }, policy({ ...over, grants: everyGrant(change) }));
+    const decision = evaluatePolicy(
+      { ...change, paths: [path] },
+      policy({ ...over, grants: everyGrant(change) }),
+    );
     expect(decision.verdict).toBe("deny");
     expect(decision.because).toContain("protected");
     expect(verdict(rated("none", { touched: touchedPaths("write", path) }), over)).toBe("deny");
@@ -322,7 +331,7 @@ test.each([".github/x.md", ".gitignore", "git/config", "src/node_modules.ts"])(
 test("A37: a sensitive file asks even in modes that accept edits, with an allowing rule, or written by a command", () => {
   const env = { ...change, paths: [".env"] };
   for (const mode of ["accept-edits", "auto"] as const) {
-    const decision = decide(env, policy({ mode, rules: allowAll }));
+    const decision = evaluatePolicy(env, policy({ mode, rules: allowAll }));
     expect(decision).toMatchObject({
       verdict: "ask",
       because: ".env is a sensitive file, changed only with a yes of its own",
@@ -335,7 +344,7 @@ test("A37: a sensitive file asks even in modes that accept edits, with an allowi
 });
 
 test("A37: reading a file that may hold secrets asks, reading settings does not", () => {
-  expect(decide({ ...read, paths: [".env"] }, policy())).toMatchObject({
+  expect(evaluatePolicy({ ...read, paths: [".env"] }, policy())).toMatchObject({
     verdict: "ask",
     because: ".env may hold secrets",
   });
@@ -344,7 +353,7 @@ test("A37: reading a file that may hold secrets asks, reading settings does not"
 
 test("A37: approving a sensitive file covers only that file, and approving the tool no sensitive file", () => {
   const env = { ...change, paths: [".env"] };
-  const { offer } = decide(env, policy());
+  const { offer } = evaluatePolicy(env, policy());
   expect(offer).toEqual({
     scopes: ["once", "turn", "session"],
     covers: { type: "tool", tool: "write_file", paths: [".env"] },
@@ -358,7 +367,7 @@ test("A37: approving a sensitive file covers only that file, and approving the t
 });
 
 test("[T] C, B13: without a user to ask, ask becomes deny, and the reason says so", () => {
-  const decision = decide(change, policy({ interactive: false }));
+  const decision = evaluatePolicy(change, policy({ interactive: false }));
   expect(decision).toMatchObject({
     verdict: "deny",
     because: "it changes files, and there is nobody to ask",
@@ -372,7 +381,7 @@ test("a grant satisfies the mode's ask, but overrides neither a rule that asks n
   const grants = everyGrant(change);
   expect(verdict(change, { grants })).toBe("allow");
   expect(
-    decide(change, policy({ grants, rules: [layer("user", { tool: "*", decision: "ask" })] })),
+    evaluatePolicy(change, policy({ grants, rules: [level("user", { tool: "*", decision: "ask" })] })),
   ).toMatchObject({
     verdict: "ask",
     offer: { scopes: ["once"] },
@@ -392,21 +401,21 @@ test("a call whose text stands in what was read may read, but asks before anythi
   const because = `this call stands word for word in ${repeats}: it may be repeated text and not an order`;
   for (const mode of ["ask", "accept-edits", "auto", "staged"] as const) {
     const free = policy({ mode, rules: allowAll, grants: everyGrant(change) });
-    expect(decide({ ...change, repeats }, free)).toMatchObject({
+    expect(evaluatePolicy({ ...change, repeats }, free)).toMatchObject({
       verdict: "ask",
       because,
       offer: { scopes: ["once"] },
     });
-    expect(decide({ ...building, repeats }, free)).toMatchObject({ verdict: "ask" });
-    expect(decide({ ...change, repeats }, { ...free, interactive: false }).verdict).toBe("deny");
+    expect(evaluatePolicy({ ...building, repeats }, free)).toMatchObject({ verdict: "ask" });
+    expect(evaluatePolicy({ ...change, repeats }, { ...free, interactive: false }).verdict).toBe("deny");
   }
   expect(verdict({ ...read, repeats })).toBe("allow");
   expect(verdict({ ...read, repeats, hosts: ["example.com"] }, { rules: allowAll })).toBe("ask");
 });
 
 test("the trace contains each layer's verdict and the sandbox profile", () => {
-  const rules = [layer("user", { tool: "run", command: "npm install *", decision: "allow" })];
-  expect(decide(installing, policy({ rules })).trace).toEqual([
+  const rules = [level("user", { tool: "run", command: "npm install *", decision: "allow" })];
+  expect(evaluatePolicy(installing, policy({ rules })).trace).toEqual([
     {
       layer: "rules (user)",
       verdict: "allow",
@@ -437,12 +446,12 @@ test("for any judgement, a stricter policy never allows more, and every decision
     fc.property(anyJudgement, fc.constantFrom(...guarded), fc.boolean(), (judged, mode, isOn) => {
       const subject = commandOf(judged);
       const over = { mode, sandbox: isOn ? { isOn } : off };
-      const plain = decide(subject, policy(over));
+      const plain = evaluatePolicy(subject, policy(over));
       const height = (more: Partial<Policy>): number => order.indexOf(verdict(subject, { ...over, ...more }));
       const usual = order.indexOf(plain.verdict);
       expect(height({ interactive: false })).toBeGreaterThanOrEqual(usual);
       expect(height({ sandbox: off })).toBeGreaterThanOrEqual(usual);
-      expect(height({ rules: [layer("w", { tool: "*", decision: "ask" })] })).toBeGreaterThanOrEqual(usual);
+      expect(height({ rules: [level("w", { tool: "*", decision: "ask" })] })).toBeGreaterThanOrEqual(usual);
       if (judged.severity === "critical") expect(plain.verdict).not.toBe("allow");
       if (judged.severity === "critical") expect(height({ rules: allowAll })).toBeGreaterThanOrEqual(2);
       if (!isOn && plain.verdict === "allow")
@@ -468,7 +477,9 @@ test("calls that do not concern the sandbox are decided alike with and without o
     fc.property(subject, fc.constantFrom(...all), fc.boolean(), (about, mode, granted) => {
       const over = { mode, grants: granted ? everyGrant(about) : [] };
       expect(concernsSandbox(about)).toBe(false);
-      expect(decide(about, policy(over))).toEqual(decide(about, policy({ ...over, sandbox: off })));
+      expect(evaluatePolicy(about, policy(over))).toEqual(
+        evaluatePolicy(about, policy({ ...over, sandbox: off })),
+      );
     }),
   );
   for (const about of [
@@ -480,16 +491,16 @@ test("calls that do not concern the sandbox are decided alike with and without o
 });
 
 test("a command that uses a local service runs in the open profile: unasked if read-only, else approved", () => {
-  const looking = rated("none", { asksService: true, onlyReads: true });
-  expect(decide(looking, policy())).toMatchObject({ verdict: "allow", sandbox: { profile: "open" } });
+  const looking = rated("none", { usesService: true, onlyReads: true });
+  expect(evaluatePolicy(looking, policy())).toMatchObject({ verdict: "allow", sandbox: { profile: "open" } });
   const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));
-  expect(decide(starting, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });
-  expect(decide(starting, policy({ mode: "auto" }))).toMatchObject({
+  expect(evaluatePolicy(starting, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });
+  expect(evaluatePolicy(starting, policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",
     because: "it runs",
   });
   const naming = commandOf(judgement([part("docker compose config")]));
-  expect(decide(naming, policy())).toMatchObject({
+  expect(evaluatePolicy(naming, policy())).toMatchObject({
     verdict: "ask",
     because: "it must run where it reaches a service of this machine",
   });

@@ -1,4 +1,4 @@
-/** Runs when a command over a layer has ended: returns its changes, and merges whatever they cannot hold right away. */
+/** Runs when a command over an overlay has ended: returns its changes, and merges whatever they cannot hold right away. */
 
 import { readdirSync, renameSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -14,9 +14,9 @@ import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { divide, type DividedDifferences, type UncoveredDifference, withOldKept } from "./coverage.ts";
-import { type LayerCaps, type LayerDifference, differencesOf } from "./differences.ts";
-import { dropLayer, type Layer } from "./layer.ts";
+import { type OverlayCaps, type OverlayDifference, differencesOf } from "./differences.ts";
 import { mergeUncovered } from "./merge.ts";
+import { dropOverlay, type Overlay } from "./overlay.ts";
 import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted-files.ts";
 import { openRooted, type RootedTree } from "./rooted-tree.ts";
@@ -24,17 +24,17 @@ import { isLoss, placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
-type EndedLayer = { layer: Layer; request: CheckedRequest; found: IndexedPlaces; caps: LayerCaps };
+type EndedOverlay = { overlay: Overlay; request: CheckedRequest; found: IndexedPlaces; caps: OverlayCaps };
 
 /** Never throws: anything unreadable is retained and reported. */
-export async function endLayer(ending: EndedLayer): Promise<SandboxOutcome> {
-  const { layer } = ending;
-  const settled = (): Promise<void> => dropLayer(layer);
-  if (readdirSync(layer.upper, { encoding: "latin1" }).length === 0)
+export async function endOverlay(ending: EndedOverlay): Promise<SandboxOutcome> {
+  const { overlay } = ending;
+  const settled = (): Promise<void> => dropOverlay(overlay);
+  if (readdirSync(overlay.upper, { encoding: "latin1" }).length === 0)
     return { warnings: [], changes: [], uncovered: [], settled };
-  const trees = treesOf(layer);
+  const trees = treesOf(overlay);
   try {
-    return await readLayer(ending, trees);
+    return await readOverlay(ending, trees);
   } catch (error) {
     return { warnings: [keepWhole(ending, error)], changes: [], uncovered: [], settled };
   } finally {
@@ -42,34 +42,35 @@ export async function endLayer(ending: EndedLayer): Promise<SandboxOutcome> {
   }
 }
 
-type LayerTrees = {
+type OverlayTrees = {
   upper: ReturnType<typeof openRooted>;
   lower: ReturnType<typeof openRooted>;
   view: View;
   pace: ReturnType<typeof pacer>;
 };
 
-const treesOf = (layer: Layer): LayerTrees => ({
-  upper: openRooted(layer.upper),
-  lower: openRooted(layer.workspace),
-  view: viewOf(layer),
+const treesOf = (overlay: Overlay): OverlayTrees => ({
+  upper: openRooted(overlay.upper),
+  lower: openRooted(overlay.workspace),
+  view: viewOf(overlay),
   pace: pacer(),
 });
 
-function close({ upper, lower, view }: LayerTrees): void {
+function close({ upper, lower, view }: OverlayTrees): void {
   for (const each of [upper, lower, view]) each.close();
 }
 
-async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<SandboxOutcome> {
-  const { layer, request, found, caps } = ending;
-  const whole = request.layer === "whole";
+async function readOverlay(ending: EndedOverlay, trees: OverlayTrees): Promise<SandboxOutcome> {
+  const { overlay, request, found, caps } = ending;
+  const whole = request.overlay === "whole";
   const isOpen = request.profile === "open";
   const { root, setId } = await readUpper(trees.upper, { pace: trees.pace, keepsSetId: isOpen });
-  for (const path of layer.hidden) keepHidden(fromText(relative(layer.workspace, path)), root, trees.upper);
+  for (const path of overlay.hidden)
+    keepHidden(fromText(relative(overlay.workspace, path)), root, trees.upper);
   const { stateDir } = request;
   const planted = await takePlanted({
     ...trees,
-    layer,
+    overlay,
     root,
     found,
     stateDir,
@@ -82,7 +83,7 @@ async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<Sandbox
   const differences = await differencesOf(root, { ...trees, caps, whole, apart });
   const { list, warnings } = withoutConflicts(differences.list, {
     upper: trees.upper,
-    started: layer.started,
+    started: overlay.started,
     stateDir,
   });
   const told = [
@@ -95,7 +96,7 @@ async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<Sandbox
   const given = await divideChanges(list, ending, trees);
   return whole
     ? stageChanges(given, [...planted.dropped, ...apart], told, ending)
-    : mergeLayer({ given, root, touched: differences.touched, told, apart }, ending);
+    : mergeOverlay({ given, root, touched: differences.touched, told, apart }, ending);
 }
 
 /** Of a file that was hidden from the command an empty copy is none of its doing: `chmod -R` makes one. */
@@ -117,23 +118,23 @@ type DividedChanges = DividedDifferences & {
 
 /** Anything that proves unreadable becomes uncovered, together with whatever depends on it. */
 async function divideChanges(
-  list: readonly LayerDifference[],
-  { layer, caps, request }: EndedLayer,
-  trees: LayerTrees,
+  list: readonly OverlayDifference[],
+  { overlay, caps, request }: EndedOverlay,
+  trees: OverlayTrees,
 ): Promise<DividedChanges> {
   const kept = (unreadable: ReadonlySet<BytePath>) => {
     const all = divide(list, caps, unreadable);
-    return request.layer === "whole" ? { ...all, late: [] } : withOldKept(all, caps, unreadable);
+    return request.overlay === "whole" ? { ...all, late: [] } : withOldKept(all, caps, unreadable);
   };
   const first = kept(new Set());
-  const roots = { upper: layer.upper, lower: layer.workspace };
+  const roots = { upper: overlay.upper, lower: overlay.workspace };
   const { changes, unreadable } = await changesOf(first.covered, trees, roots);
   if (unreadable.size === 0) return { ...first, changes };
   const again = kept(unreadable);
   return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
 }
 
-type LayerReading = {
+type OverlayReading = {
   given: DividedChanges;
   root: UpperNode;
   touched: readonly BytePath[];
@@ -142,8 +143,11 @@ type LayerReading = {
 };
 
 /** Nothing is in the workspace yet: what the changes do not cover gets there with `keep`, before they are applied. */
-function mergeLayer({ given, root, touched, told, apart }: LayerReading, ending: EndedLayer): SandboxOutcome {
-  const { layer, caps, request } = ending;
+function mergeOverlay(
+  { given, root, touched, told, apart }: OverlayReading,
+  ending: EndedOverlay,
+): SandboxOutcome {
+  const { overlay, caps, request } = ending;
   let remaining: readonly BytePath[] = [];
   return {
     warnings: [...told],
@@ -154,10 +158,10 @@ function mergeLayer({ given, root, touched, told, apart }: LayerReading, ending:
     outgrown: replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [shownPath(path)] : [])),
     lost: placesOf(given.uncovered.filter(isLoss)).map(shownPath),
     async keep() {
-      const trees = treesOf(layer);
+      const trees = treesOf(overlay);
       try {
         const { stateDir } = request;
-        const done = await mergeUncovered(given.uncovered, { ...trees, layer, root, stateDir });
+        const done = await mergeUncovered(given.uncovered, { ...trees, overlay, root, stateDir });
         remaining = done.remaining;
         for (const path of touched) {
           const stats = trees.upper.stat(path);
@@ -170,8 +174,8 @@ function mergeLayer({ given, root, touched, told, apart }: LayerReading, ending:
     },
     async settled() {
       await mergeLate(given.late, root, ending);
-      removeRemaining(remaining, layer);
-      await dropLayer(layer);
+      removeRemaining(remaining, overlay);
+      await dropOverlay(overlay);
     },
   };
 }
@@ -180,13 +184,13 @@ function mergeLayer({ given, root, touched, told, apart }: LayerReading, ending:
 async function mergeLate(
   late: readonly UncoveredDifference[],
   root: UpperNode,
-  { layer, request }: EndedLayer,
+  { overlay, request }: EndedOverlay,
 ): Promise<void> {
   if (late.length === 0) return;
-  const [upper, lower] = [openRooted(layer.upper), openRooted(layer.workspace)];
+  const [upper, lower] = [openRooted(overlay.upper), openRooted(overlay.workspace)];
   const stays = late.filter(({ path, before }) => before === null && lower.stat(path) !== undefined);
   const put = late.filter(({ path }) => !stays.some((one) => one.path === path || isBelow(path, one.path)));
-  await mergeUncovered(put, { upper, lower, layer, root, stateDir: request.stateDir, pace: pacer() });
+  await mergeUncovered(put, { upper, lower, overlay, root, stateDir: request.stateDir, pace: pacer() });
   upper.close();
   lower.close();
 }
@@ -203,7 +207,7 @@ const replacedWarning = ({ path, reason }: UncoveredDifference): string =>
     : `${shownPath(path)} was a file, and the command put something else in its place that undo cannot take away. The file's content is kept.`;
 
 /** Removes directories that are empty once the changes are applied; after discarded changes they are not, and stay. */
-function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void {
+function removeRemaining(paths: readonly BytePath[], { workspace }: Overlay): void {
   if (paths.length === 0) return;
   const lower = openRooted(workspace);
   for (const path of paths) removeOne(lower, path, true);
@@ -214,9 +218,9 @@ function stageChanges(
   given: DividedChanges,
   dropped: readonly BytePath[],
   told: readonly string[],
-  ending: EndedLayer,
+  ending: EndedOverlay,
 ): SandboxOutcome {
-  const { layer, caps } = ending;
+  const { overlay, caps } = ending;
   const over = given.uncovered.filter(({ reason }) => reason !== "name" && reason !== "odd");
   if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, caps).join(", "));
   const leftOut = given.uncovered.map((one: UncoveredDifference) => shownPath(one.path));
@@ -228,16 +232,16 @@ function stageChanges(
     ],
     changes: given.changes,
     uncovered: [],
-    settled: () => dropLayer(layer),
+    settled: () => dropOverlay(overlay),
   };
 }
 
-const tooLarge = ({ layer, caps }: EndedLayer, because: string): SandboxOutcome => ({
+const tooLarge = ({ overlay, caps }: EndedOverlay, because: string): SandboxOutcome => ({
   warnings: [],
   changes: [],
   uncovered: [],
   tooLarge: `The command changed more than can be staged, so nothing was kept: ${because}. At most ${caps.changes} files of ${caps.fileBytes / 2 ** 20} MiB each, and ${caps.allBytes / 2 ** 20} MiB in all, can be.`,
-  settled: () => dropLayer(layer),
+  settled: () => dropOverlay(overlay),
 });
 
 const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;
@@ -248,12 +252,12 @@ const setIdWarning = (path: BytePath): string =>
 const depthWarning = (path: BytePath): string =>
   `${shownPath(path)} lies too deep: what the command changed in it is left out.`;
 
-function keepWhole({ layer, request }: EndedLayer, error: unknown): string {
+function keepWhole({ overlay, request }: EndedOverlay, error: unknown): string {
   const words = errorMessage(error);
   const place = join(request.stateDir, "sandbox", "kept", randomHex(6));
   try {
     makeDirectorySync(dirname(place), 0o700);
-    renameSync(layer.upper, place);
+    renameSync(overlay.upper, place);
     return `What the command changed could not be put into the workspace (${words}). It is kept at ${place}.`;
   } catch {
     return `What the command changed could not be put into the workspace (${words}).`;

@@ -1,4 +1,4 @@
-/** A writable layer over the workspace: the command sees the workspace, but its writes go to a separate directory. */
+/** A writable overlay over the workspace: the command sees the workspace, but its writes go to a separate directory. */
 
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { removeTreeSoon } from "../../../base/safe-fs/remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
 import { makeHidden } from "./hidden-files.ts";
 
-/** Programs and `unshare` options that create a mount namespace in which the layer can be mounted. */
+/** Programs and `unshare` options that create a mount namespace in which the overlay can be mounted. */
 export type NamespaceTools = {
   unshare: string;
   mount: string;
@@ -34,7 +34,7 @@ export type Stage = {
 };
 
 /** The directory contains the paths below. */
-export type Layer = Stage & {
+export type Overlay = Stage & {
   workspace: string;
   /** The overlay's upper directory, which receives the command's writes. */
   upper: string;
@@ -63,11 +63,11 @@ export function waysToMount(): NamespaceTools[] {
  * `stateDir` and `workspace` must be resolved paths, and so are those in the workspace that are `hidden` from the
  * command; `others` are further lines of the table.
  */
-export function makeLayer(
+export function makeOverlay(
   way: NamespaceTools,
   { workspace, stateDir }: { workspace: string; stateDir: string },
   { others = "", hidden = [] }: { others?: string; hidden?: readonly string[] } = {},
-): Layer {
+): Overlay {
   const directory = join(ownDirectory(stateDir), `layer-${randomHex(6)}`);
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(directory, name));
   if (upper === undefined || work === undefined || merged === undefined) throw new Error("no places");
@@ -92,7 +92,7 @@ const table = "table";
 export const overlayLine = (place: string, given: string): string =>
   `overlay ${place} overlay ${options}${given} 0 0\n`;
 
-/** `volatile` skips the disk sync at every file that is copied up: after a crash the layer is never read. */
+/** `volatile` skips the disk sync at every file that is copied up: after a crash the overlay is never read. */
 const ownLine = (lower: string): string =>
   overlayLine("merged", `volatile,lowerdir=${lower},upperdir=upper,workdir=work`);
 
@@ -106,8 +106,8 @@ export const onStage = [
   "cd / && shift 2",
 ].join("\n");
 
-/** Mounts the layer read-only once the command has ended, reports readiness, and stays until its input closes. */
-export const showingLayer = ({ way, directory }: Layer): string[] => [
+/** Mounts the overlay read-only once the command has ended, reports readiness, and stays until its input closes. */
+export const showingOverlay = ({ way, directory }: Overlay): string[] => [
   ...inNamespace(
     way,
     `cd "$1" && "$2" -n -i -t overlay overlay -o ${options}lowerdir=upper:lower merged && cd / && echo shown && exec cat`,
@@ -129,8 +129,8 @@ export const inNamespace = ({ unshare, options }: NamespaceTools, script: string
   "sh",
 ];
 
-/** Removes the layer; one without any writes is removed immediately. */
-export async function dropLayer({ directory }: Layer): Promise<void> {
+/** Removes the overlay; one without any writes is removed immediately. */
+export async function dropOverlay({ directory }: Overlay): Promise<void> {
   const inner = join(directory, "work", "work");
   try {
     if (existsSync(inner)) chmodSync(inner, 0o700);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { divide } from "./coverage.ts";
-import { type LayerDifference, usualCaps } from "./differences.ts";
+import { type OverlayDifference, usualCaps } from "./differences.ts";
 import type { Side } from "./side.ts";
 import { uncoveredInWords } from "./uncovered-words.ts";
 
@@ -14,17 +14,17 @@ const side = (kind: Side["kind"], size = 10, mode = 0o755): Side => ({
 });
 const file = (size?: number): Side => side("file", size);
 const directory = (mode?: number): Side => side("directory", 0, mode);
-const made = (path: string, after: Side = file()): LayerDifference => ({ path, before: null, after });
-const changed = (path: string, before: Side = file(), after: Side = file()): LayerDifference => ({
+const made = (path: string, after: Side = file()): OverlayDifference => ({ path, before: null, after });
+const changed = (path: string, before: Side = file(), after: Side = file()): OverlayDifference => ({
   path,
   before,
   after,
 });
-const removed = (path: string, before: Side = file()): LayerDifference => ({ path, before, after: null });
+const removed = (path: string, before: Side = file()): OverlayDifference => ({ path, before, after: null });
 const caps = { changes: 5, fileBytes: 100, allBytes: 200, generated: 2 };
 
-const paths = (list: readonly LayerDifference[]): string[] => list.map(({ path }) => path).sort();
-const covered = (list: readonly LayerDifference[], unreadable?: Set<string>): string[] =>
+const paths = (list: readonly OverlayDifference[]): string[] => list.map(({ path }) => path).sort();
+const covered = (list: readonly OverlayDifference[], unreadable?: Set<string>): string[] =>
   paths(divide(list, caps, unreadable).covered);
 
 test("within the caps every change is covered", () => {
@@ -43,7 +43,7 @@ test("existing files are covered before new ones, and small groups before large 
 });
 
 test("a new directory is covered whole or not at all", () => {
-  const tree = (name: string, files: number): LayerDifference[] => [
+  const tree = (name: string, files: number): OverlayDifference[] => [
     made(name, directory()),
     ...Array.from({ length: files }, (_, at) => made(`${name}/${at}`)),
   ];
@@ -66,7 +66,7 @@ test("the bytes before and after a change both count", () => {
 });
 
 test("generated directories are covered only if they have few files", () => {
-  const inside = (root: string, files: number): LayerDifference[] =>
+  const inside = (root: string, files: number): OverlayDifference[] =>
     Array.from({ length: files }, (_, at) => ({ ...made(`${root}/${at}`), generated: root }));
   const list = [...inside("node_modules", 3), ...inside("sub/node_modules", 2)];
   expect(covered(list)).toEqual(["sub/node_modules/0", "sub/node_modules/1"]);
