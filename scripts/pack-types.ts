@@ -37,7 +37,7 @@ async function emitClient(types: string): Promise<void> {
  */
 function documented(declarations: string): string {
   const route =
-    /^(?<indent> +)(?=readonly \w+: \{\s+readonly method: "(?<method>\w+)";\s+readonly path: "(?<path>[^"]+)";\s+readonly says: "(?<says>[^"]+)";)/gmu;
+    /^(?<indent> +)(?=readonly \w+: \{\s+readonly method: "(?<method>\w+)";\s+readonly path: "(?<path>[^"]+)";\s+readonly needs: "\w+";\s+readonly says: "(?<says>[^"]+)";)/gmu;
   return declarations.replaceAll(route, "$<indent>/** $<says> (`$<method> $<path>`) */\n$<indent>");
 }
 

@@ -54,6 +54,20 @@ export function sessionRoutes(gateway: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
+  const lending = { lendToolServers: lendToolServers(gateway) };
+  return {
+    sessions,
+    create,
+    session,
+    remove,
+    ...sharingRoutes(gateway),
+    ...lending,
+    ...commandRoute(gateway),
+    ...copyRoutes(gateway),
+  };
+}
+
+function sharingRoutes({ host }: GatewayContext) {
   const sharing: RouteHandler<SessionRoutes["sharing"]> = async ({ id }) => {
     if (!(await host.row(id))) return { refused: noSuchSession(id) };
     const found = await host.sharing(id);
@@ -65,18 +79,7 @@ export function sessionRoutes(gateway: GatewayContext) {
     const shared = await host.share(id, person, right);
     return shared.ok ? { status: 204 } : conflict(shared.problem);
   };
-  const lending = { lendToolServers: lendToolServers(gateway) };
-  return {
-    sessions,
-    create,
-    session,
-    remove,
-    sharing,
-    share,
-    ...lending,
-    ...commandRoute(gateway),
-    ...copyRoutes(gateway),
-  };
+  return { sharing, share };
 }
 
 /** Empty: everybody, or nobody. */

@@ -12,7 +12,7 @@ import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { paced } from "./reading-pace.ts";
+import { readsAtPace } from "./reading-pace.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blameTools } from "./tool-failures.ts";
 import {
@@ -115,7 +115,7 @@ async function* once(options: HttpAskOptions, attempt: RequestAttempt): AsyncGen
   });
   options.reach.wasReached = true;
   let held: ModelEvent[] = [];
-  for await (const batch of paced(batches({ server, wire }, reply))) {
+  for await (const batch of readsAtPace(batches({ server, wire }, reply))) {
     const events = held.length === 0 ? joinDeltas(batch) : [...held, ...joinDeltas(batch)];
     progress.heard ||= events.some(({ type }) => type !== "answer-start");
     held = progress.heard ? [] : events;

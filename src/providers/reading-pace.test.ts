@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collect } from "../base/async.ts";
-import { paced } from "./reading-pace.ts";
+import { readsAtPace } from "./reading-pace.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -17,7 +17,7 @@ async function* endless(): AsyncGenerator<number> {
 type OpenStream = AsyncGenerator<number>;
 
 const open = async (count: number): Promise<OpenStream[]> => {
-  const streams = Array.from({ length: count }, () => paced(endless()));
+  const streams = Array.from({ length: count }, () => readsAtPace(endless()));
   for (const stream of streams) await stream.next();
   return streams;
 };
@@ -60,9 +60,9 @@ test("streams that ended, failed or were left no longer count", async () => {
   }
   const others = await open(32);
   for (let at = 0; at < 40; at += 1) {
-    for await (const _ of paced(one()));
-    await expect(collect(paced(failing()))).rejects.toThrow("broken off");
-    for await (const _ of paced(endless())) break;
+    for await (const _ of readsAtPace(one()));
+    await expect(collect(readsAtPace(failing()))).rejects.toThrow("broken off");
+    for await (const _ of readsAtPace(endless())) break;
   }
   const [stream] = others;
   expect(stream && (await pauseOf(stream))).toBe(0);

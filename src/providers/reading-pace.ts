@@ -12,7 +12,7 @@ const mostMs = 48;
 let streams = 0;
 
 /** The reads of one answer. A word that comes later than the pause behind the last one is not held up. */
-export async function* paced<Read>(reads: AsyncIterable<Read>): AsyncGenerator<Read> {
+export async function* readsAtPace<Read>(reads: AsyncIterable<Read>): AsyncGenerator<Read> {
   streams += 1;
   try {
     for await (const read of reads) {

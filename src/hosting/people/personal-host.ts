@@ -164,8 +164,9 @@ function reading(setup: PersonalSetup, guard: PersonalGuard) {
     listen(listener) {
       const leave = host.listen(listener);
       // Finds out that the token has ended, also while nothing changes.
-      const look = (): void => void guard.atAll("read").catch(() => undefined);
-      const timer = setInterval(look, setup.lookMs ?? usualLookMs).unref();
+      const timer = setInterval(() => {
+        guard.atAll("read").catch(() => undefined);
+      }, setup.lookMs ?? usualLookMs).unref();
       return () => {
         clearInterval(timer);
         leave();

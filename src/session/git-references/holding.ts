@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { hashOfParts, randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { objectFile } from "./object-file.ts";
 import { keptNames } from "./plain-references.ts";
 import type { Repository, RepositoryState } from "./repository.ts";
 
@@ -63,9 +64,6 @@ function writePlainly({ group, text, isLong }: HeldCommit, { common }: Repositor
   }
 }
 
-const objectFile = (common: string, hash: string): string =>
-  join(common, "objects", hash.slice(0, 2), hash.slice(2));
-
 async function writeByGit(
   { group, text }: Pick<HeldCommit, "group" | "text">,
   { git }: Repository,
@@ -84,8 +82,7 @@ export function letGoPlainly({ group, commit }: HeldReferences, { common }: Repo
   if (textAt(name) !== `${commit}\n` || textAt(join(common, "packed-refs")).includes(heldName(group)))
     return false;
   try {
-    rmSync(name);
-    rmSync(objectFile(common, commit), { force: true });
+    rmSync(name); // the commit stays: another git may just have read its name
     for (const directory of [dirname(name), join(common, keptNames)]) rmdirSync(directory);
   } catch {
     // There is more in the directory.

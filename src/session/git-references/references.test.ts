@@ -153,3 +153,23 @@ test("a merge that is open is given up, and a commit without a branch is left an
   expect(await putReferences(place, { from: after, to: before })).toEqual({ ok: true, value: undefined });
   expect((await readRepository(place))?.references).toEqual(before);
 });
+
+test("what is held is there, also if a clean-up has taken what was known", async () => {
+  const { git, put, place } = repository();
+  const held = async () => {
+    const record = await recordReferences([{ path: ".git/references", repository: place }]);
+    git("rev-list", "--objects", "--all");
+    await record.changes();
+    for (const settle of record.settling) await settle();
+    git("rev-list", "--objects", "--all");
+  };
+  for (const clean of [() => undefined, () => git("gc", "-q", "--prune=now")]) {
+    put("a", "staged");
+    git("add", "a");
+    await held();
+    git("rm", "-q", "--cached", "a");
+    clean();
+    git("add", "a");
+    await held();
+  }
+});

@@ -9,6 +9,7 @@ import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../../b
 import { readRegularFile } from "../../base/safe-fs/own-files.ts";
 import { indexTree } from "./index-tree.ts";
 import { type LaterWork, laterWork } from "./later-work.ts";
+import { objectFile } from "./object-file.ts";
 import {
   type GitDirectories,
   keptNames,
@@ -74,14 +75,15 @@ type KnownOfRepository = {
   tree: string | undefined;
 } & LaterWork;
 
-/** By git's directory. */
+/** By git's directory: another one in its place is another repository. */
 const repositories = new Map<string, KnownOfRepository>();
 const mostKnown = 64;
 
 function knownOf(directory: string): KnownOfRepository {
-  const known = repositories.get(directory) ?? { commits: new Map(), tree: undefined, ...laterWork() };
-  repositories.delete(directory);
-  repositories.set(directory, known);
+  const place = `${directory}:${lstatSync(directory, { throwIfNoEntry: false })?.ino}`;
+  const known = repositories.get(place) ?? { commits: new Map(), tree: undefined, ...laterWork() };
+  repositories.delete(place);
+  repositories.set(place, known);
   for (const [oldest] of repositories) if (repositories.size > mostKnown) repositories.delete(oldest);
   return known;
 }
@@ -223,9 +225,13 @@ async function treeOfIndex(
   if (!read.ok) return undefined; // nothing was ever staged
   const bytes = Buffer.from(read.value.buffer, read.value.byteOffset, read.value.length);
   const tree = bytes.length > mostReadIndex ? undefined : indexTree(bytes, some || shortest);
-  const isThere = tree && (!isWritten || tree.isWritten || tree.hash === repository.known.tree);
-  return isThere ? tree.hash : writtenTree(repository, bytes);
+  if (tree && (!isWritten || tree.isWritten || isStillThere(tree.hash, repository))) return tree.hash;
+  return writtenTree(repository, bytes);
 }
+
+/** Nothing need lead to it, so that a clean-up may have taken it. */
+const isStillThere = (tree: string, { common, known }: Repository): boolean =>
+  tree === known.tree && isThere(objectFile(common, tree));
 
 const shortest = "0".repeat(40);
 

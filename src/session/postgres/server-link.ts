@@ -190,9 +190,10 @@ export async function linkTo(
     idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
   };
+  // The pool waits for it, which its types do not say.
+  const whenConnected = { onConnect: (client: ClientBase) => client.query(liveness) };
   const connections: ServerDriver = {
-    pool: (max) =>
-      new driver.Pool({ ...config, max, onConnect: (client): Promise<unknown> => client.query(liveness) }),
+    pool: (max) => new driver.Pool({ ...config, ...whenConnected, max }),
     // It waits for notifications: silence is no failure.
     client: () =>
       new driver.Client({ ...config, query_timeout: connectMs, keepAliveInitialDelayMillis: 2_000 }),
