@@ -78,7 +78,17 @@ test("until the prompt stands only what it needs is loaded: few files, and nothi
   const chunks = paths.filter((path) => path.includes("/chunks/"));
   const names = chunks.map((path) => basename(path).replace(/-[^-]{8}\.cjs$/u, ""));
   const sizes = await Promise.all(chunks.map(async (path) => (await stat(path)).size));
-  for (const later of ["sandbox", "first-run", "session-bundles", "facts", "diff", "own-command", "judge", "judging", "ran"])
+  for (const later of [
+    "sandbox",
+    "first-run",
+    "session-bundles",
+    "facts",
+    "diff",
+    "own-command",
+    "judge",
+    "judging",
+    "ran",
+  ])
     expect(names).not.toContain(later);
   expect(chunks.length).toBeLessThanOrEqual(mostChunks);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(mostBytes);

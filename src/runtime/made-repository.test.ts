@@ -40,10 +40,10 @@ test("one that was there before the command is the person's, and a damaged recor
 });
 
 test("a contained command that makes one is noticed, over a layer too", async () => {
-  for (const isLayered of [false, true]) {
+  for (const isOverlaid of [false, true]) {
     const { git: _, ...at } = place();
-    const run = await startContained(at, "git init -q; echo ready", { profile: "git", isLayered });
+    const run = await startContained(at, "git init -q; echo ready", { profile: "git", isOverlaid });
     await run.ended;
-    expect(await isMadeByCommand(at), `${isLayered}`).toBe(true);
+    expect(await isMadeByCommand(at), `${isOverlaid}`).toBe(true);
   }
 });

@@ -67,6 +67,8 @@ export function personalHost(setup: PersonalSetup): SessionHost {
     openBuffers: () => refuseAlways(),
     /** How busy others are is nobody's business. */
     figures: () => (mayAtAll(person, "manage") ? host.figures() : noFigures),
+    queues: async () => (mayAtAll(person, "manage") ? host.queues() : undefined),
+    probe: () => host.probe(),
     drain: async () => refuseAlways(),
     close: async () => refuseAlways(),
   };
