@@ -50,7 +50,7 @@ test("without a word it shows what is not default, with the place that counts, a
     `the workspace's file: ${project}`,
     `your file for this workspace: ${local}`,
     `your file: ${user}`,
-    "16 more have their defaults: toolwright config all",
+    "18 more have their defaults: toolwright config all",
     "",
   ]);
   const all = await run(["all", "--output", "json"]);

@@ -14,7 +14,7 @@ import { testRuntime, testSettings } from "./testing/runtime.ts";
 
 const plain = styleFor({}, false);
 const content = "a line of some length\n".repeat(400);
-const usage = { inputTokens: 4_000, outputTokens: 20 };
+const usage = { inputTokens: 2_500, outputTokens: 20 };
 
 const steps = () =>
   scriptedModel(
