@@ -23,7 +23,7 @@ async function pack(): Promise<void> {
   await packTypes(join(target, "types"));
   await writeFile(join(target, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
   await cp(join(import.meta.dirname, "package", "README.md"), join(target, "README.md"));
-  for (const name of ["LICENSE", "CHANGELOG.md", "docs", "examples"])
+  for (const name of ["LICENSE", "CHANGELOG.md", "docs", "deploy", "examples"])
     await cp(join(root, name), join(target, name), { recursive: true });
   const packed = await run("npm", ["pack", target, "--json", "--pack-destination", dirname(target)]);
   const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout);

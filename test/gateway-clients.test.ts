@@ -246,11 +246,12 @@ test("deleting a session ends its followers with an error", async () => {
   const live = client().live();
   const following = live.follow(id);
   await following.next();
-  const ended = (async () => {
+  const read = async (): Promise<void> => {
     for await (const _ of following) continue;
-  })();
+  };
+  const ended = expect(read()).rejects.toBeInstanceOf(GatewayError);
   await client().remove(id);
-  await expect(ended).rejects.toBeInstanceOf(GatewayError);
+  await ended;
   await expect(live.follow(id).next()).rejects.toMatchObject({ code: "no-such-session" });
   await expect(client().session(id)).rejects.toMatchObject({ status: 404, code: "no-such-session" });
   live.close();

@@ -52,7 +52,7 @@ const somewhere = (): string => join(root, "somewhere");
 test("the package contains the bundle, types and documents, and nothing else of the checkout", async () => {
   const names = (await readdir(installed)).toSorted();
   expect(names).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "docs", "examples", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
+    ["CHANGELOG.md", "LICENSE", "README.md", "bin.cjs", "chunks", "client.js", "deploy", "docs", "examples", "index.js", "package.json", "page", "testing.js", "types"], // prettier-ignore
   );
   const files = await readdir(installed, { recursive: true });
   const ours = files.filter((name) => !name.startsWith("examples/"));

@@ -97,15 +97,15 @@ export const routes = {
   alive: {
     method: "GET",
     path: "/health/alive",
-    says: "Whether the gateway answers at all. Whoever restarts what hangs asks this.",
     needs: "none",
+    says: "Whether the gateway answers at all. Whoever restarts what hangs asks this.",
     replies: { 200: { says: "It does.", schema: alive } },
   },
   ready: {
     method: "GET",
     path: "/health/ready",
-    says: "Whether requests may be sent here: the database answers, its tables are those of this version, and the gateway is not about to stop. A proxy asks this.",
     needs: "none",
+    says: "Whether requests may be sent here: the database answers, its tables are those of this version, and the gateway is not about to stop. A proxy asks this.",
     replies: { 200: { says: "They may.", schema: readiness }, 503: { says: "Not now.", schema: readiness } },
   },
   health: {
