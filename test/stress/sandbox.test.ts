@@ -18,7 +18,7 @@ import {
   runAs,
   type Tools,
 } from "../support/sandbox-place.ts";
-import type { Probe, World } from "../support/sandbox-probe.ts";
+import { makeSharedMemory, type Probe, removeSharedMemory, type World } from "../support/sandbox-probe.ts";
 import { probes } from "../support/sandbox-probes.ts";
 import type { RunOutcome } from "../support/sandbox-runner.ts";
 
@@ -39,12 +39,13 @@ beforeAll(async () => {
     const env = { ...plainEnv("/"), TOOLWRIGHT_PROBE: "1" };
     sleepers.set(who, spawn("sleep", ["424242"], { stdio: "ignore", uid, env }));
   }
-  world = { port, abstract: name, pid: 0 };
+  world = { port, abstract: name, pid: 0, memory: makeSharedMemory() };
 });
 
 afterAll(() => {
   loopback.close();
   abstract.close();
+  removeSharedMemory(world.memory);
   for (const sleeper of sleepers.values()) sleeper.kill("SIGKILL");
   removeTools(tools);
 });

@@ -3,6 +3,7 @@
  * that a broken probe is noticed.
  */
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Profile } from "../../src/protocol/fact-words.ts";
@@ -19,7 +20,12 @@ export type Probe = {
 };
 
 /** Host resources, all owned by the tests, that the probes try to reach. */
-export type World = { port: number; abstract: string; pid: number };
+export type World = { port: number; abstract: string; pid: number; memory: number };
+
+/** The id of a piece of System V shared memory that everybody may read, until `ipcrm` removes it. */
+export const makeSharedMemory = (): number =>
+  Number(execFileSync("perl", ["-e", "print shmget(0, 64, 01666)"], { encoding: "utf8" }));
+export const removeSharedMemory = (id: number): void => void execFileSync("ipcrm", ["-m", String(id)]);
 
 export const contained: readonly Profile[] = ["read", "build", "git", "install"];
 export const writing: readonly Profile[] = ["build", "git", "install"];
