@@ -49,8 +49,8 @@ function addMoved(
   const standing = new Map(differences.flatMap((each) => (each.is ? [[each.is.inode, each]] : [])));
   for (const { path, was } of lost) {
     const now = standing.get(was.inode);
-    const isMoved = now?.is && (now.path !== path || now.is.mode !== was.mode);
-    const image = isMoved && isSameContent(was, now.is) ? after.get(now.path) : undefined;
+    if (!now?.is || !isSameContent(was, now.is)) continue;
+    const image = now.path === path && now.is.mode === was.mode ? undefined : after.get(now.path);
     if (image?.kind === "file") images.set(path, { ...image, mode: was.mode });
     if (image?.kind === "link") images.set(path, image);
   }
