@@ -138,7 +138,7 @@ export const placesOutside = (path: string, workspace: string): string =>
 
 function real(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -4,35 +4,41 @@ import { homedir } from "node:os";
 import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Profile } from "../protocol/fact-words.ts";
+import { evaluatePolicy, type SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
-import { defaultSensitive } from "./policy.ts";
+import { runCommand } from "../tools/run-command.ts";
+import { defaultSensitive, policyFor } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
-export type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
+export type CommandSetup = Pick<
+  SessionSetup,
+  "sandbox" | "workspace" | "home" | "stateDir" | "environment" | "rules" | "sensitive"
+>;
 export type PreparationStep = () => unknown;
 
-/** Judged for nothing but the code that it runs, which is compiled when it first runs: what many commands have. */
+/** Decided on for nothing but the code that it runs, which is compiled when it first runs: what many commands have. */
 const lines = [
   "true",
   'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"',
 ];
 
 export const judgingSteps = (setup: CommandSetup): PreparationStep[] => [
-  ...lines.map((command) => () => judge(command, setup)),
+  ...lines.map((command) => () => decideOn(command, setup)),
   () => lookAtNames(setup),
 ];
 
-async function judge(
-  command: string,
-  { workspace, home = homedir(), environment = {} }: CommandSetup,
-): Promise<void> {
+async function decideOn(command: string, setup: CommandSetup): Promise<void> {
+  const { workspace, home = homedir(), environment = {} } = setup;
   const { judgementOf } = await import("../agent/call/judging.ts");
-  judgementOf({ command, paths: [] }, undefined, { workspace, home, environment });
+  const judgement = judgementOf({ command, paths: [] }, undefined, { workspace, home, environment });
+  const sandbox: SandboxState = { isOn: true, overlays: { works: true } };
+  const policy = policyFor({ ...setup, sandbox, interactive: true }, "auto", []);
+  evaluatePolicy({ tool: runCommand.name, does: "execute", paths: [], command, judgement }, policy);
 }
 
 /** What a command writes is compared with all names of the workspace's secrets: the first look at them is a long one. */
-const lookAtNames = ({ workspace }: CommandSetup): unknown =>
-  withOtherNames(defaultSensitive, workspace)(".");
+const lookAtNames = ({ workspace, sensitive = defaultSensitive }: CommandSetup): unknown =>
+  withOtherNames(sensitive, workspace)(".");
 
 /** Commands that are prepared as real ones are, and never run. */
 export const containingSteps = (setup: CommandSetup): PreparationStep[] => [

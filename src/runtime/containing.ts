@@ -22,6 +22,7 @@ import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSand
 import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
 import { repositoryWatch } from "./made-repository.ts";
+import { isOfTrusted } from "./policy.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;
@@ -79,7 +80,10 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
     const moving = writesRepository(decided) && !lasting && !how.stages ? await movedReferences() : undefined;
     if (!isOn) {
-      const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
+      const isGuarded = profile === "read" && !isOfTrusted(decided);
+      const read = isGuarded ? await withGitVariables(request, workspace) : undefined;
+      if (read && !read.ok) return read;
+      const free = await withoutSandbox(read?.value ?? request);
       if (!free.ok) return free;
       const references = await moving?.recordRepositories(workspace, request);
       return {
@@ -275,9 +279,13 @@ function withRecord(
 }
 
 /** Even read-only git commands run programs that the repository configures, unless git is told not to. */
-const withGitVariables = <Request extends { env: Readonly<Record<string, string>> }>(
+async function withGitVariables<Request extends Parameters<Contain>[0]>(
   request: Request,
-): Request => ({
-  ...request,
-  env: { ...request.env, ...gitVariables() },
-});
+  workspace: string,
+): Promise<Expected<Request>> {
+  const { gitSettingsToRead } = await import("../safety/sandbox/known-repositories.ts");
+  const { env, command } = request;
+  const answered = await gitSettingsToRead({ workspace, env, command });
+  if (!answered.ok) return { ok: false, problem: `The command was not run: ${answered.problem}.` };
+  return { ok: true, value: { ...request, env: { ...env, ...gitVariables(answered.value) } } };
+}

@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isWithin } from "../base/paths.ts";
-import type { Grant, Mode } from "../protocol/facts.ts";
+import type { Grant, Mode, SandboxRecord } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Policy, SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
@@ -36,6 +36,10 @@ export const defaultSensitive = sensitiveFiles();
 const noSandbox: SandboxState = { isOn: false, because: "this session was started without one" };
 
 const unused: SandboxState = { isOn: false, because: "the mode is trusted" };
+
+/** Whether what a person calls trusted runs as they would run it themselves. */
+export const isOfTrusted = ({ because }: Pick<SandboxRecord, "because">): boolean =>
+  because === unused.because;
 
 /** The same, and what a trusted item runs: changing that needs a yes of its own. `held`: absolute. */
 export function withHeld(

@@ -141,6 +141,24 @@ test.each(people)(
 );
 
 test.each(people)(
+  "as $name: what is new in a file of the same size and time arrives, among packages and in a huge file, too",
+  (person) =>
+    inPlace(person, async (place) => {
+      // Some package managers give all their files the same time.
+      const write = (version: string): string =>
+        `for f in node_modules/p/package.json huge; do rm -f $f; printf '{"version":"${version}"}' > $f; done; truncate -s 65M huge; touch -d @456789000 node_modules/p/package.json huge`;
+      await run(place, "build", `mkdir -p node_modules/p; ${write("1.0.1")}`, { overlay: false });
+      const same = await run(place, "build", `${write("1.0.1")}; chmod 644 huge`);
+      expect(same).toMatchObject({ changes: [], uncovered: [], warnings: [] });
+      const other = await run(place, "build", write("1.0.2"), { after: ["make"] });
+      expect(pathsOf(other)).toEqual(["node_modules/p/package.json"]);
+      expect(other.uncovered).toEqual(["huge: 1 file (larger than 64 MiB)"]);
+      expect(textOf(place, "node_modules/p/package.json")).toContain("1.0.2");
+      expect(textOf(place, "huge").slice(0, 19)).toContain("1.0.2");
+    }),
+);
+
+test.each(people)(
   "as $name: ten thousand new files are written directly, and of ten thousand edited ones half are kept",
   (person) =>
     inPlace(person, async (place) => {

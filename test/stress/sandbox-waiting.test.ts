@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type ProcessOutcome, runProcess } from "../../src/base/process.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/request.ts";
-import { type ContainedRun, findSandbox, type Sandbox } from "../../src/safety/sandbox/sandbox.ts";
+import { type ContainedRun, findSandbox, type Sandbox, type SandboxOutcome } from "../../src/safety/sandbox/sandbox.ts";
 import { makePlace, people, type Place, removePlace, requestFor, write } from "../support/sandbox-place.ts";
 
 type Found = { sandbox: Exclude<Sandbox, { kind: "none" }>; place: Place; closing: AbortController };
@@ -28,7 +28,12 @@ async function found(): Promise<Found> {
 }
 
 /** `waited`: the process that had been waiting for it. */
-type Ran = { outcome: ProcessOutcome; output: string; waited: number | undefined };
+type Ran = {
+  outcome: ProcessOutcome;
+  output: string;
+  waited: number | undefined;
+  refused: SandboxOutcome["refused"];
+};
 
 async function run(
   { sandbox, place }: Found,
@@ -44,8 +49,9 @@ async function run(
     return one;
   };
   const outcome = await runProcess({ ...contained.value, waiting, cwd: "/" });
-  await (await contained.value.finished()).settled();
-  return { outcome, output: Buffer.from(outcome.output.bytes).toString(), waited };
+  const { refused, settled } = await contained.value.finished();
+  await settled();
+  return { outcome, output: Buffer.from(outcome.output.bytes).toString(), waited, refused };
 }
 
 /** Each has this file's process as its parent, as every launcher has. */
@@ -78,8 +84,22 @@ test("a command that was waited for finds everything as any other does", async (
     outcome: 3,
     output: first.output,
     waited: waiting,
+    refused: [],
   });
 });
+
+test("what is refused a command is known whether its launcher was ready for that or had just been started", async () => {
+  const at = await found();
+  const first = await run(at, "echo x > /opt/refused");
+  const waiting = start(at);
+  await expect.poll(() => readFileSync(`/proc/${waiting}/syscall`, "utf8")).toMatch(readingItsOrder);
+  const second = await run(at, "echo x > /opt/refused");
+  const refused = [{ wanted: "write", path: "/opt/refused" }];
+  expect([first.refused, second.refused, second.waited]).toEqual([refused, refused, waiting]);
+});
+
+/** It waits in read, of its third descriptor: by then it has waited for a while, and has used that. */
+const readingItsOrder = /^(?:0|63) 0x3 /u;
 
 test("the run of another Toolwright around us does not become the command's", async () => {
   const at = await found();

@@ -62,7 +62,8 @@ function isPlainForGit([name]: readonly [string, string]): boolean {
 
 /**
  * Hardened settings that stop git from running other programs. Branch tracking is off because it writes to the
- * repository's configuration, which is read-only; background work would be killed with the command.
+ * repository's configuration, which is read-only; background work would be killed with the command, and git's
+ * housekeeping is for a person's own commands: it would hold up one of the model's, and take what nothing leads to.
  */
 const gitSettings: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
@@ -73,6 +74,7 @@ const gitSettings: readonly GitSetting[] = [
   ["protocol.ext.allow", "never"],
   ["branch.autoSetupMerge", "false"],
   ["gc.autoDetach", "false"],
+  ["maintenance.auto", "false"],
   ["maintenance.autoDetach", "false"],
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],

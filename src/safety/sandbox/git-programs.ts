@@ -44,32 +44,73 @@ export async function withoutPrograms(
   directories: readonly string[],
   around: GitSurroundings,
 ): Promise<Expected<GitSetting[]>> {
-  const places: string[] = [];
+  const places = placesOf(directories);
+  if (!places.ok) return refuse(places.problem);
+  const { own, worktrees } = places.value;
+  const elsewhere = own.find((place) => isThere(join(place, "commondir")));
+  if (elsewhere !== undefined) return refuse(`the settings of ${elsewhere} are in another place`);
+  const read: Key[] = [];
+  for (const [place, keys] of await settingsIn([...own, ...worktrees], around)) {
+    if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
+    if (keys.some(isInclude)) return refuse(`the settings of ${place} include other files`);
+    const known = keys.find(({ short }) => fixed.test(short));
+    if (known) return refuse(`the settings of ${place} set ${known.full}`);
+    read.push(...keys);
+  }
+  return { ok: true, value: answersTo(read, "true") };
+}
+
+/**
+ * The same for commands that only read, and that nothing contains: what they include is read, too, as they change
+ * none of it, and what only fetching obeys is passed over. A file with such a filter counts as it is.
+ */
+export async function withoutProgramsToRead(
+  directories: readonly string[],
+  around: GitSurroundings,
+): Promise<Expected<GitSetting[]>> {
+  const places = placesOf(directories);
+  if (!places.ok) return places;
+  const all = await settingsIn([...places.value.own, ...places.value.worktrees], around);
+  // Where git cannot read them, it does nothing either.
+  const read = all.flatMap(([, keys = []]) => keys);
+  return { ok: true, value: answersTo(read, "false") };
+}
+
+/** Those that have settings of their own. `own`: with their submodules. */
+type GitSettingPlaces = { own: string[]; worktrees: string[] };
+
+function placesOf(directories: readonly string[]): Expected<GitSettingPlaces> {
+  const places: GitSettingPlaces = { own: [], worktrees: [] };
   for (const directory of directories) {
     const submodules = submodulesOf(directory);
-    if (submodules === undefined) return refuse(`${directory} has too many submodules`);
-    const elsewhere = [directory, ...submodules].find((place) => isThere(join(place, "commondir")));
-    if (elsewhere !== undefined) return refuse(`the settings of ${elsewhere} are in another place`);
-    const worktrees = worktreesOf(directory).filter((place) => isThere(join(place, "config.worktree")));
-    places.push(directory, ...submodules, ...worktrees);
+    if (submodules === undefined) return { ok: false, problem: `${directory} has too many submodules` };
+    places.own.push(directory, ...submodules);
+    places.worktrees.push(
+      ...worktreesOf(directory).filter((place) => isThere(join(place, "config.worktree"))),
+    );
   }
-  const settings = new Map<string, string>();
-  const all = await Promise.all(
-    places.map(async (place) => [place, await ownSettings(place, around)] as const),
-  );
-  for (const [place, keys] of all) {
-    if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
-    for (const key of keys) {
-      if (/^include(?:if)?\./.test(key.short)) return refuse(`the settings of ${place} include other files`);
-      if (fixed.test(key.short)) return refuse(`the settings of ${place} set ${key.full}`);
-      const answer = answerTo(key);
-      if (answer === undefined) continue;
-      settings.set(key.full, answer);
-      if (key.short.startsWith("filter.")) settings.set(key.full.replace(/[^.]*$/, "required"), "true");
-    }
-  }
-  return { ok: true, value: [...settings] };
+  return { ok: true, value: places };
 }
+
+const settingsIn = (
+  places: readonly string[],
+  around: GitSurroundings,
+): Promise<[place: string, keys: Key[] | undefined][]> =>
+  Promise.all(places.map(async (place) => [place, await ownSettings(place, around)]));
+
+/** `required`: whether a file whose filter does not run is refused. */
+function answersTo(keys: readonly Key[], required: "true" | "false"): GitSetting[] {
+  const settings = new Map<string, string>();
+  for (const key of keys) {
+    const answer = answerTo(key);
+    if (answer === undefined) continue;
+    settings.set(key.full, answer);
+    if (key.short.startsWith("filter.")) settings.set(key.full.replace(/[^.]*$/, "required"), required);
+  }
+  return [...settings];
+}
+
+const isInclude = ({ short }: Key): boolean => /^include(?:if)?\./.test(short);
 
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
@@ -86,7 +127,8 @@ async function ownSettings(place: string, around: GitSurroundings): Promise<Key[
   known.delete(place);
   const keys = await settingsByGit(place, around);
   // Without any it is no repository yet, and becomes one by other files.
-  if (keys?.length && stand !== undefined && stand === standOf(place)) known.set(place, { stand, keys });
+  const isAll = keys !== undefined && keys.length > 0 && !keys.some(isInclude);
+  if (isAll && stand !== undefined && stand === standOf(place)) known.set(place, { stand, keys });
   return keys;
 }
 

@@ -1,14 +1,15 @@
 /** Has git use no repository but those whose settings were looked at: others could name programs, wherever they lie. */
 
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { realPath, statusOf } from "../on-disk.ts";
 import { knownDirectory } from "./environment.ts";
-import { worktreesOf } from "./git-places.ts";
-import { type GitSetting, withoutPrograms } from "./git-programs.ts";
+import { pathIn, worktreesOf } from "./git-places.ts";
+import { type GitSetting, withoutPrograms, withoutProgramsToRead } from "./git-programs.ts";
 import { readPlain } from "./plain-repository.ts";
 import type { CheckedRequest } from "./request.ts";
-import type { IndexedPlaces } from "./workspace-index.ts";
+import { type IndexedPlaces, indexWorkspace, withFilled } from "./workspace-index.ts";
 
 /** What makes a repository, or a working tree of one, which its own line then works in. */
 const making = /\b(?:clone|init|worktree)\b/u;
@@ -26,6 +27,34 @@ export async function gitSettings(
     onlyKnown(request, found, directories),
   ]);
   return answered.ok ? { ok: true, value: [...answered.value, ...known] } : answered;
+}
+
+/**
+ * For a command that only reads, and that nothing contains: git runs no program that a repository in the workspace, or
+ * the one around it, names. Where not all were seen, it uses no other.
+ */
+export async function gitSettingsToRead(request: GitRequest): Promise<Expected<GitSetting[]>> {
+  if (!request.command.some((word) => word.includes("git"))) return { ok: true, value: [] };
+  const index = indexWorkspace(request.workspace);
+  const seen = index.look();
+  const found = withFilled(seen, index.lookIntoFilledNow(seen));
+  const directories = [...new Set([...found.git.map(({ path }) => path), ...above(request.workspace)])];
+  const answered = await withoutProgramsToRead(directories.flatMap(commonOf), request);
+  if (!answered.ok || !found.truncated) return answered;
+  return { ok: true, value: [...answered.value, ...(await onlyKnown(request, found, directories))] };
+}
+
+/** The places where git would look for the repository around a directory, the nearest first. */
+function above(directory: string): string[] {
+  const up = dirname(directory);
+  return up === directory ? [] : [join(up, ".git"), ...above(up)];
+}
+
+/** Whose settings hold there: `.git` may be a file or a link, and lead to a working tree of another one. */
+function commonOf(path: string): string[] {
+  const status = statusOf(path);
+  const directory = status?.isFile() ? pathIn(path, /^gitdir: (.+)\n?$/) : status && realPath(path);
+  return directory === undefined ? [] : [pathIn(join(directory, "commondir"), /^(.+)\n?$/) ?? directory];
 }
 
 /** None where git would heed none of them. */

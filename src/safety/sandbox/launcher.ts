@@ -4,7 +4,7 @@
  */
 
 import { mountCallNumbers, mounting } from "./launcher-mounts.ts";
-import { preparing } from "./observer.ts";
+import { observerRest, preparing } from "./observer.ts";
 import { type ProcessLimits, processesElsewhere } from "./process-limits.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
@@ -69,6 +69,7 @@ export const launcherCommand = ({
   ...[process.pid, ...callNumbers[machine], sharedPages].map(String),
   ...[isMapped, isApart, joinsErrors].map((one) => (one ? "1" : "")),
   preparing,
+  observerRest,
 ];
 
 /** The launcher is fed it on its first descriptor: a length, and words with their lengths. One cut off is not obeyed. */
@@ -89,7 +90,7 @@ function withLength(bytes: Uint8Array): Buffer {
 }
 
 /** What a launcher does, as far as its code says it. */
-export const launcherCode = (): string => script + preparing;
+export const launcherCode = (): string => script + preparing + observerRest;
 
 /** prlimit64, then numbers of limits (CORE, FSIZE, DATA, NPROC) with the most that each may be. */
 function limitWords(machine: MachineArchitecture, limits: ProcessLimits | undefined): string[] {
@@ -104,6 +105,9 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
   x64: [157, 272, 165],
   arm64: [167, 97, 40],
 };
+
+/** Seconds without an order, after which there is time to get ready for what many commands do not need. */
+const patience = 0.02;
 
 /**
  * bubblewrap asks to die with its parent only when it has been set up, and its first process inside later still: a
@@ -120,7 +124,7 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
  * All before the order is the same for many commands, and can be done before one is there.
  */
 const script = `
-my ($toolwright, $prctl, $unshare, $mount, $pages, $mapped, $apart, $joins, $observer) = @ARGV;
+my ($toolwright, $prctl, $unshare, $mount, $pages, $mapped, $apart, $joins, $observer, $rest) = @ARGV;
 $joins and open STDERR, ">&STDOUT";
 sub failed { print STDERR "The command was not run, because its sandbox could not be made: $_[0]: $!\\n"; exit 126 }
 sub control { my ($what, @with) = @_; push @with, 0 while @with < 4; syscall($prctl, $what, @with) }
@@ -136,6 +140,7 @@ sub limited { my ($prlimit, @limits) = @_;
     syscall($prlimit, 0, $what + 0, $new, 0) == 0 or failed "its limits";
   }
 }
+sub ready { return $is_ready if defined $is_ready; eval $rest; $is_ready = $@ eq "" }
 ${mounting}
 control(1, 9) == 0 or failed "its end with its parent";
 getppid() == $toolwright or gone();
@@ -157,6 +162,8 @@ my @words;
 my $prepared = eval "sub { $observer }" or failed "its observer";
 my $order = "";
 open my $feed, "<&=", 3 or failed "its order";
+vec(my $ordered = "", 3, 1) = 1;
+ready() unless select $ordered, undef, undef, ${patience};
 1 while sysread $feed, $order, 65536, length $order;
 close $feed;
 length $order >= 4 && unpack("N", $order) == length($order) - 4 or exit 137;

@@ -10,7 +10,6 @@ export const observerWords = (machine: MachineArchitecture, directory: string): 
   ...callNumbers[machine].map(String),
   Buffer.from(watchingFilter(machine)).toString("hex"),
   directory,
-  naming + watching,
   ...watchedWords(machine),
 ];
 
@@ -27,12 +26,13 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
  * The part of the launcher that is run with those words, before the command's first process is there. The filter holds
  * for this program too, which therefore makes none of the watched calls from then on (its openat2 is told by the size of
  * its argument). Where the kernel lacks something (pidfd_open, openat2, notifications), nothing is observed, and no
- * record is there. What the rest uses is global, as it is compiled when the command itself makes the first such call:
- * that takes milliseconds, and many make none (but that every shell opens its terminal).
+ * record is there. What the rest uses is global, as it is compiled apart: while nothing is ordered yet, or when the
+ * command itself makes the first such call, for that takes milliseconds, and many make none (but that every shell opens
+ * its terminal).
  */
 export const preparing = `
 ($seccomp, $readv, $statfs, $access, $getsockopt, $close, $getsockname, $nofollow) = map { $_ + 0 } splice @words, 0, 8;
-($filter, $directory, $watching, @calls) = @words;
+($filter, $directory, @calls) = @words;
 %calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
 $page = "\\0" x 4096;
 substr($page, 0, 1) = "\\0";
@@ -104,7 +104,6 @@ sub observed {
   }
   close $notices;
 }
-sub ready { return $is_ready if defined $is_ready; eval $watching; $is_ready = $@ eq "" }
 $observe;
 `;
 
@@ -118,7 +117,7 @@ $observe;
  * A port of this machine is refused if nothing in the sandbox has listened on it, also later: who waits for a
  * server asks too early.
  */
-const watching = `
+export const observerRest = `${naming}
 my ($root, $space, %noted, %own_ports);
 sub key_of { my ($kind, $what, $port) = @_; join " ", $kind, unpack("H*", $what), $port }
 sub is_noted { exists $noted{key_of(@_)} }

@@ -1,6 +1,6 @@
 /** What was observed of one command: where it is recorded, and how the record is read. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
@@ -33,10 +33,20 @@ export function observe(
     mounts: [namesMount(namesIn(directory))],
     end() {
       const text = textOf(recordIn(directory));
-      rmSync(directory, { recursive: true, force: true });
+      removeRecord(directory);
       return text === undefined ? undefined : refusalsIn(text);
     },
   };
+}
+
+/** Step by step: a removal of whatever is there takes a millisecond. */
+function removeRecord(directory: string): void {
+  try {
+    for (const path of [recordIn(directory), namesIn(directory)]) if (existsSync(path)) unlinkSync(path);
+    rmdirSync(directory);
+  } catch {
+    // The next start removes it.
+  }
 }
 
 function textOf(path: string): string | undefined {

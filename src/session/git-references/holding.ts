@@ -1,11 +1,11 @@
 /** Holds what references lead to while a command runs: one commit of ours leads to it, so no clean-up of git takes it. */
 
-import { readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { hashOfParts, randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import { objectFile } from "./object-file.ts";
+import { isLooseCommit, objectFile } from "./object-file.ts";
 import { keptNames } from "./plain-references.ts";
 import type { Repository, RepositoryState } from "./repository.ts";
 
@@ -15,7 +15,8 @@ export type HeldReferences = { group: string; commit: string | undefined };
 /** A group of kept references, by the time at which it was made. */
 export const newGroup = (): string => `${keptNames}${Date.now()}-${randomHex(4)}/`;
 
-const heldName = (group: string): string => `${group}before`;
+/** A file beside the group, whose directory is only there if something is kept. */
+const heldName = (group: string): string => `${group.slice(0, -1)}-before`;
 
 export async function holdAll(state: RepositoryState, repository: Repository): Promise<HeldReferences> {
   const group = newGroup();
@@ -23,12 +24,12 @@ export async function holdAll(state: RepositoryState, repository: Repository): P
   if (first === undefined) return { group, commit: undefined };
   const text = commitText(state, first);
   const isLong = first.length === 64;
-  const plain = state.isPlain ? writePlainly({ group, text, isLong }, repository) : undefined;
+  const plain = state.isPlain ? await writePlainly({ group, text, isLong }, repository) : undefined;
   return { group, commit: plain ?? (await writeByGit({ group, text }, repository)) };
 }
 
+/** The same for the same state, so that the next command need not write the object again. */
 function commitText({ references, commits }: RepositoryState, { length }: string): string {
-  const who = `Toolwright <toolwright@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
   return [
     `tree ${references.index ?? (length === 64 ? emptyTreeLong : emptyTree)}`,
     ...commits.map((hash) => `parent ${hash}`),
@@ -39,28 +40,50 @@ function commitText({ references, commits }: RepositoryState, { length }: string
   ].join("\n");
 }
 
+const who = "Toolwright <toolwright@localhost> 0 +0000";
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const emptyTreeLong = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
 type HeldCommit = { group: string; text: string; isLong: boolean };
 
 /** As git does, but without a process of its own; undefined if that cannot be. */
-function writePlainly({ group, text, isLong }: HeldCommit, { common }: Repository): string | undefined {
+async function writePlainly(
+  { group, text, isLong }: HeldCommit,
+  { common }: Repository,
+): Promise<string | undefined> {
   const bytes = Buffer.from(`commit ${Buffer.byteLength(text)}\0${text}`);
   const hash = hashOfParts(isLong ? "sha256" : "sha1", [bytes]);
   const object = objectFile(common, hash);
-  const aside = join(dirname(object), `tmp_obj_${randomHex(8)}`);
   const name = join(common, heldName(group));
   try {
-    makeDirectorySync(dirname(object));
-    writeFileSync(aside, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
-    renameSync(aside, object);
+    if (!((await isLooseCommit(common, hash)) && isFreshened(object))) writeObject(object, bytes);
     makeDirectorySync(dirname(name));
     writeFileSync(name, `${hash}\n`, { flag: "wx" });
     return hash;
   } catch {
-    rmSync(aside, { force: true });
     return undefined;
+  }
+}
+
+/** One that is there already is made young, as git does it: a clean-up takes what is old. */
+function isFreshened(object: string): boolean {
+  const now = new Date();
+  try {
+    utimesSync(object, now, now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeObject(object: string, bytes: Uint8Array): void {
+  const aside = join(dirname(object), `tmp_obj_${randomHex(8)}`);
+  makeDirectorySync(dirname(object));
+  try {
+    writeFileSync(aside, deflateSync(bytes, { level: 1 }), { flag: "wx", mode: 0o444 });
+    renameSync(aside, object);
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
 
@@ -83,9 +106,8 @@ export function letGoPlainly({ group, commit }: HeldReferences, { common }: Repo
     return false;
   try {
     rmSync(name); // the commit stays: another git may just have read its name
-    for (const directory of [dirname(name), join(common, keptNames)]) rmdirSync(directory);
   } catch {
-    // There is more in the directory.
+    // Somebody else has let it go.
   }
   return true;
 }

@@ -91,7 +91,7 @@ async function unfollowedOf(
 
 /** By group: all of those that are too old, or too many. */
 function tooOld(names: readonly string[]): string[] {
-  const groups = Map.groupBy(names, (name) => name.slice(0, name.indexOf("/", keptNames.length)));
+  const groups = Map.groupBy(names, groupOf);
   const newestFirst = [...groups].toSorted(([one], [other]) => since(other) - since(one));
   const oldest = Date.now() - undoBounds.keptReferencesMs.most;
   return newestFirst.flatMap(([group, its], at) =>
@@ -99,4 +99,5 @@ function tooOld(names: readonly string[]): string[] {
   );
 }
 
-const since = (group: string): number => Number.parseInt(group.slice(keptNames.length), 10) || 0;
+const groupOf = (name: string): string => /^\d+-[\da-f]+/.exec(name.slice(keptNames.length))?.[0] ?? "";
+const since = (group: string): number => Number.parseInt(group, 10) || 0;

@@ -1,11 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { undoBounds } from "../bounds.ts";
 import { keepingLines } from "./keeping.ts";
+import { objectFile } from "./object-file.ts";
 import { putReferences } from "./put-references.ts";
 import { recordReferences } from "./record-references.ts";
 import { type References, readReferencesText, referencesText } from "./references.ts";
@@ -78,7 +89,7 @@ function counted(root: string, workspace: string) {
   return { place: repositoryIn(join(workspace, ".git"), { workspace, env }), asked };
 }
 
-test("git is asked before a session's first command, and before no other that follows", async () => {
+test("git is asked before no command that follows on another, nor where a commit is in a file of its own", async () => {
   const { git, put, counted } = repository();
   const { place, asked } = counted();
   const command = async (...words: string[]) => {
@@ -93,7 +104,8 @@ test("git is asked before a session's first command, and before no other that fo
     return { before, moved: changes.length };
   };
   put("a", "1");
-  expect(await command("add", "a")).toEqual({ before: 1, moved: 1 });
+  expect(await command("add", "a")).toEqual({ before: 0, moved: 1 });
+  git("branch", "other", git("commit-tree", "-m", "of somebody else", "HEAD^{tree}").trim());
   expect(await command("commit", "-q", "-m", "second")).toEqual({ before: 0, moved: 1 });
   expect(await command("status")).toEqual({ before: 0, moved: 0 });
   put("a", "2");
@@ -101,6 +113,40 @@ test("git is asked before a session's first command, and before no other that fo
   expect(await command("pack-refs", "--all")).toEqual({ before: 0, moved: 0 });
   expect(await command("commit", "-q", "-am", "third")).toEqual({ before: 0, moved: 1 });
   git("fsck", "--strict");
+});
+
+test("git is asked of commits in packs and of tags, once", async () => {
+  const { git, counted } = repository();
+  git("gc", "-q");
+  git("tag", "-am", "words", "v1");
+  const { place, asked } = counted();
+  for (const before of [1, 0]) {
+    const record = await recordReferences([{ path: ".git/references", repository: place }]);
+    expect(asked()).toBe(before);
+    await record.changes();
+    for (const settle of record.settling) await settle();
+    asked();
+  }
+});
+
+test("what is held twice is one object, also if the disk has lost what was in it", async () => {
+  const { git, place } = repository();
+  const held = async (): Promise<string> => {
+    const record = await recordReferences([{ path: ".git/references", repository: place }]);
+    const hash = git("for-each-ref", "--format=%(objectname)", "refs/toolwright/").trim();
+    git("fsck", "--strict");
+    await record.changes();
+    for (const settle of record.settling) await settle();
+    return hash;
+  };
+  const first = await held();
+  const object = objectFile(place.common, first);
+  chmodSync(object, 0o644);
+  utimesSync(object, 1, 1);
+  expect(await held()).toBe(first);
+  expect(statSync(object).mtimeMs).toBeGreaterThan(Date.now() - 60_000); // no clean-up takes it
+  truncateSync(object);
+  expect(await held()).toBe(first);
 });
 
 test("of what is kept, the oldest and whatever is beyond the bound goes with the next that is kept", async () => {

@@ -9,7 +9,7 @@ import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../../b
 import { readRegularFile } from "../../base/safe-fs/own-files.ts";
 import { indexTree } from "./index-tree.ts";
 import { type LaterWork, laterWork } from "./later-work.ts";
-import { objectFile } from "./object-file.ts";
+import { isLooseCommit, objectFile } from "./object-file.ts";
 import {
   type GitDirectories,
   keptNames,
@@ -119,8 +119,7 @@ export async function readReferences(repository: Repository): Promise<References
 export async function readRepository(repository: Repository): Promise<RepositoryState | undefined> {
   const { known } = repository;
   const plain = await plainReferences(repository);
-  const isKnown = plain && [...plain.hashes].every((hash) => known.commits.has(hash));
-  const asked = isKnown ? plain : listReferences(repository);
+  const asked = plain && (await areKnown(plain, repository)) ? plain : listReferences(repository);
   const [named, references] = await Promise.all([
     asked,
     plain && referencesWith(plain, repository, { isWritten: true }),
@@ -139,6 +138,19 @@ export async function readRepository(repository: Repository): Promise<Repository
     kept: named.kept,
   };
 }
+
+/** A few that are new, as after a commit, are looked at without asking git. */
+async function areKnown({ hashes }: NamedReferences, { common, known }: Repository): Promise<boolean> {
+  const unknown = [...hashes].filter((hash) => !known.commits.has(hash));
+  if (unknown.length > mostLookedAt) return false;
+  for (const hash of unknown) {
+    if (!(await isLooseCommit(common, hash))) return false;
+    known.commits.set(hash, hash);
+  }
+  return true;
+}
+
+const mostLookedAt = 8;
 
 async function referencesWith(
   { names, hashes }: NamedReferences,

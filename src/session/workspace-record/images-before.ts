@@ -37,7 +37,10 @@ export async function imagesBefore(
   return images;
 }
 
-/** A renamed file needs no copy: its content is at its new name. */
+/**
+ * A renamed file needs no copy: its content is at its new name. Whatever else changed nothing but the time of the last
+ * change may have written it, and put its other time back.
+ */
 function addMoved(
   images: Images,
   lost: readonly EarlierEntry[],
@@ -46,7 +49,8 @@ function addMoved(
   const standing = new Map(differences.flatMap((each) => (each.is ? [[each.is.inode, each]] : [])));
   for (const { path, was } of lost) {
     const now = standing.get(was.inode);
-    const image = now?.is && isSameContent(was, now.is) ? after.get(now.path) : undefined;
+    if (!now?.is || !isSameContent(was, now.is)) continue;
+    const image = now.path === path && now.is.mode === was.mode ? undefined : after.get(now.path);
     if (image?.kind === "file") images.set(path, { ...image, mode: was.mode });
     if (image?.kind === "link") images.set(path, image);
   }

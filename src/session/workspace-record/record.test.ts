@@ -213,6 +213,23 @@ test("a large file that is only renamed is restored without a copy", async () =>
   expect(done.uncovered).toEqual([]);
 });
 
+test("a large file of which there is no copy, written in the same size and its time put back, is told", async () => {
+  using place = makePlace({ "data/big.bin": "x".repeat(5000) });
+  const done = await throughCommand(
+    place,
+    "cp -p data/big.bin t; head -c 5000 /dev/zero | tr '\\0' y 1<>data/big.bin; touch -r t data/big.bin; rm t",
+    { caps: { otherBytes: 10 } },
+  );
+  expect(done).toMatchObject({ changes: [], uncovered: ["data/big.bin"] });
+});
+
+test("a large file whose mode alone changes is restored without a copy", async () => {
+  using place = makePlace({ "data/big.bin": "x".repeat(5000) });
+  const done = await throughCommand(place, "chmod 600 data/big.bin", { caps: { otherBytes: 10 } });
+  expect(done.restored).toEqual(done.before);
+  expect(done.uncovered).toEqual([]);
+});
+
 test("files with hostile names are restored; names that are not UTF-8 are reported", async () => {
   using place = makePlace({
     "new\nline": "1",

@@ -152,11 +152,14 @@ async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: Over
 }
 
 async function visitLeaf(path: BytePath, before: Side | null, walk: OverlayWalk): Promise<void> {
-  const { lower, upper, caps, found, generated } = walk;
+  const { lower, upper, pace, caps, found, generated } = walk;
   const after = sideAt(upper, path);
   if (after === null) return;
   if (before?.kind === "directory") await removeNames(path, walk, () => true);
-  else if (before && isSame({ lower, upper, path, before, after }, generated ? 0 : caps.fileBytes)) {
+  else if (
+    before &&
+    (await isSame({ lower, upper, path, before, after, pace }, generated ? 0 : caps.fileBytes))
+  ) {
     if (before.modified !== after.modified) found.touched.push(path);
     return;
   }

@@ -2,6 +2,7 @@
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";
+import type { Pace } from "./pace.ts";
 import { openRegular, type RootedTree } from "./rooted-tree.ts";
 
 export type Side = {
@@ -46,21 +47,38 @@ export function linkAt(tree: RootedTree, path: BytePath): BytePath | undefined {
   }
 }
 
-type Pair = { lower: RootedTree; upper: RootedTree; path: BytePath; before: Side; after: Side };
+type Pair = {
+  lower: RootedTree;
+  upper: RootedTree;
+  path: BytePath;
+  before: Side;
+  after: Side;
+  pace: Pace;
+};
 
-/** Whether nothing but times differs. For files larger than `most` bytes only the times are compared. */
-export function isSame({ lower, upper, path, before, after }: Pair, most: number): boolean {
+/**
+ * Whether nothing but times differs. Files larger than `most` bytes with other times count as changed; the same time
+ * proves nothing, as some programs give all their files the same one.
+ */
+export async function isSame(
+  { lower, upper, path, before, after, pace }: Pair,
+  most: number,
+): Promise<boolean> {
   if (before.kind !== after.kind) return false;
   if (after.kind === "link") return linkAt(lower, path) === linkAt(upper, path);
   if (before.mode !== after.mode || before.size !== after.size) return false;
-  if (after.size > most) return before.modified === after.modified;
-  return haveSameBytes(lower.at(path), upper.at(path));
+  if (after.size > most && before.modified !== after.modified) return false;
+  return haveSameBytes(lower.at(path), upper.at(path), pace);
 }
 
 const window = 65_536;
 const [one, other] = [Buffer.allocUnsafe(window), Buffer.allocUnsafe(window)];
 
-function haveSameBytes(lower: Buffer | undefined, upper: Buffer | undefined): boolean {
+async function haveSameBytes(
+  lower: Buffer | undefined,
+  upper: Buffer | undefined,
+  pace: Pace,
+): Promise<boolean> {
   const descriptors = [openRegular(lower), openRegular(upper)];
   const [first, second] = descriptors;
   try {
@@ -70,6 +88,7 @@ function haveSameBytes(lower: Buffer | undefined, upper: Buffer | undefined): bo
       if (read !== readSync(second, other, 0, window, at)) return false;
       if (Buffer.compare(one.subarray(0, read), other.subarray(0, read)) !== 0) return false;
       if (read < window) return true;
+      await pace();
     }
   } catch {
     return false;
