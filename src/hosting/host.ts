@@ -54,7 +54,8 @@ export function sessionHost(setup: ServedSetup): SessionHost {
         : slashCommandsIn(parts, which.workspace ?? setup.workspace),
     settings: (id) => engine.submit(id, { name: "settings" }),
     context: (id) => engine.submit(id, { name: "context" }),
-    outcome: (id, wanted) => engine.submit(id, { name: "outcome", wanted }),
+    outcome: (id, wanted, by) =>
+      engine.submit(id, { name: "outcome", wanted, ...(by === undefined ? {} : { by }) }),
   };
 }
 

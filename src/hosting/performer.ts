@@ -9,7 +9,7 @@ import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
-import type { CheckoutPlace, OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
+import type { CheckoutPlace, WorkOutcome } from "../session/checkouts/checkouts.ts";
 import { StoreError } from "../session/store.ts";
 import { type HostParts, openStored } from "./host-parts.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
@@ -54,7 +54,7 @@ function handlersFor(parts: HostParts): AskHandlers {
         ok: true,
         value: { mode, model: model.name, reasoning },
       })),
-    outcome: (id, { wanted }) => using(parts, id, (live) => outcomeOf(parts, live, wanted)),
+    outcome: (id, ask) => using(parts, id, (live) => outcomeOf(parts, live, ask)),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
     "slash-commands": (id) => using(parts, id, ({ state }) => slashCommandsIn(parts, state.workspace)),
   };
@@ -75,7 +75,8 @@ async function createSession(parts: HostParts, id: string, which: NewSession): P
     return opened;
   }
   sessions.adopt(opened.value);
-  if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
+  if (title !== undefined && title.trim() !== "")
+    await opened.value.command({ type: "rename", title, by: which.by });
   return { ok: true, value: null };
 }
 
@@ -115,7 +116,7 @@ const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "comp
 async function outcomeOf(
   { checkouts }: HostParts,
   live: LiveSession,
-  wanted: OutcomeWanted,
+  { wanted, by }: Pick<SessionAsk<"outcome">, "wanted" | "by">,
 ): Promise<Expected<WorkOutcome>> {
   if (live.isWorking)
     return refuse(
@@ -125,7 +126,7 @@ async function outcomeOf(
   if (!outcome?.ok) return outcome ?? refuse("This program makes no checkouts.");
   const { branch, commit } = outcome.value;
   if (wanted.as !== "patch" && branch !== undefined)
-    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit });
+    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit, by });
   return outcome;
 }
 

@@ -30,6 +30,8 @@ export type NewSession = Partial<RepositorySource> & {
   title?: string;
   /** Tool servers lent to it, as `lend` does. */
   servers?: McpServers;
+  /** Who makes it, and so chooses its settings. */
+  by?: string;
 };
 
 export type SessionSettings = { mode: Mode; model: string; reasoning: Reasoning };
@@ -103,8 +105,8 @@ export interface SessionHost {
   image(id: string, hash: string): Promise<Uint8Array | undefined>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
-  /** What the work of a session in a checkout becomes. */
-  outcome(id: string, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>>;
+  /** What the work of a session in a checkout becomes. `by`: who wants it. */
+  outcome(id: string, wanted: OutcomeWanted, by?: string): Promise<Expected<WorkOutcome>>;
   /** What the session's next request runs under; the model as "provider/model". */
   settings(id: string): Promise<Expected<SessionSettings>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */

@@ -14,7 +14,7 @@ type SessionAsks = {
   create: { which: NewSession };
   command: { command: Command };
   review: { turn?: number };
-  outcome: { wanted: OutcomeWanted };
+  outcome: { wanted: OutcomeWanted; by?: string };
   settings: object;
   context: object;
   "slash-commands": object;

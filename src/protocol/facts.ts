@@ -15,6 +15,7 @@ import {
   part,
   planStep,
   repair,
+  signed,
   stopper,
   todo,
   told,
@@ -62,13 +63,14 @@ export const facts = {
     checkout: z.optional(checkout),
   }),
   /** A person named the session; until then its first words serve as its name. */
-  "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
+  "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string(), ...signed }),
   /** A request by a person or program; it opens a turn. `queued`: its id while it waited; `id`: its sender's own. */
   "user-message": z.object({
     type: z.literal("user-message"),
     content: z.array(part),
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
+    ...signed,
   }),
   /** A message sent during a turn, for its next safe point (`steer`) or its end (`next`). `said`: added by hooks. */
   "message-queued": z.object({
@@ -77,15 +79,17 @@ export const facts = {
     content: z.array(part),
     when: z.enum(deliveries),
     said: z.optional(z.array(z.object({ from: z.enum(sources), name: z.string(), text: z.string() }))),
+    ...signed,
   }),
   /** A queued message that its sender withdrew. */
-  "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
+  "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string(), ...signed }),
   /** A queued message that the running turn took, between two answers. `queued` and `id` as in `user-message`. */
   steer: z.object({
     type: z.literal("steer"),
     content: z.array(part),
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
+    ...signed,
   }),
   /** The settings this turn runs under. `reasoning`: absent in older logs. */
   "turn-start": z.object({
@@ -214,6 +218,7 @@ export const facts = {
     type: z.literal("changes-kept"),
     keptTurn: z.number(),
     paths: z.optional(z.array(z.string())),
+    ...signed,
   }),
   /**
    * File changes that were undone, all of a turn's or some: `before` is what was there, `after` is what is there now.
@@ -225,6 +230,7 @@ export const facts = {
     changes: z.array(changedFile),
     rest: z.optional(z.array(z.object({ path: z.string(), hash }))),
     again: z.optional(z.boolean()),
+    ...signed,
   }),
   /**
    * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
@@ -258,6 +264,7 @@ export const facts = {
     as: z.enum(["branch", "push"]),
     branch: z.string(),
     commit: z.string(),
+    ...signed,
   }),
   /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
@@ -271,7 +278,7 @@ export const facts = {
   }),
   /**
    * The prompt was shortened: a summary and people's messages word for word replace all but the last `keep` messages.
-   * The log keeps everything. `tokensBefore` and `tokensAfter` count the whole prompt.
+   * The log keeps everything. `tokensBefore` and `tokensAfter` count the whole prompt. `by`: the person who asked for it.
    */
   compaction: z.object({
     type: z.literal("compaction"),
@@ -283,6 +290,7 @@ export const facts = {
     model: z.string(),
     usage: z.optional(usage),
     cost: z.optional(z.number()),
+    ...signed,
   }),
   /** A person's side question and its answer, or why there is none. The model is never told; the session pays for it. */
   "aside-answered": z.object({

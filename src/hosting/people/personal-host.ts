@@ -183,9 +183,10 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
     return made;
   };
   return {
-    async create(which) {
+    async create(asked) {
       // Checkouts are made with the server's own credentials, which no tenant may use for what is not its own.
-      const person = await guard.atAll(which.repository === undefined ? "work" : "manage");
+      const person = await guard.atAll(asked.repository === undefined ? "work" : "manage");
+      const which = { ...asked, by: person.id };
       if (which.repository !== undefined) return given(await host.create(which), person);
       const workspace = await workspaceFor(person, which.workspace, host);
       if (!workspace.ok) return workspace;
@@ -210,8 +211,8 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       return host.remove(id);
     },
     async outcome(id, wanted) {
-      await guard.session(id, "work");
-      return host.outcome(id, wanted);
+      const person = await guard.session(id, "work");
+      return host.outcome(id, wanted, person.id);
     },
     async share(id, whom, right) {
       await guard.session(id, "work");
