@@ -51,11 +51,34 @@ test("a tenant, a person and a token are made, listed and taken away", async () 
   expect((await admin("tenants")).out).toContain("There is no tenant");
 });
 
+test("a tenant's limits are set, shown with what was used, kept when it moves, and taken away", async () => {
+  await admin("tenants", "add", "north", "north");
+  const limit = async (...words: string[]) => (await admin("tenants", "limit", "north", ...words)).out;
+  expect(await limit("sessions", "5")).toBe("north may have 5 sessions at once.");
+  expect(await limit("rounds", "2000")).toBe("north may have 2000 rounds a day.");
+  expect(await limit("dollars", "12.5")).toBe("north may have 12.5 dollars a day.");
+  await admin("tenants", "add", "north", ".");
+  expect((await admin("tenants")).out).toMatch(
+    /^north {2}\S+ {2}0 of 5 sessions run {2}0 of 2000 rounds today {2}\$0\.00 of 12\.50 today$/,
+  );
+  expect(await limit("rounds", "none")).toBe("north has no limit of rounds any more.");
+  const { tenants } = JSON.parse((await admin("tenants", "--output", "json")).out);
+  expect(tenants).toMatchObject([
+    { id: "north", sessions: 5, dollars: 12.5, now: { sessions: 0, rounds: 0 } },
+  ]);
+  expect(tenants[0]).not.toHaveProperty("rounds");
+});
+
 test("what cannot be is refused with a reason, and wrong usage with the right one", async () => {
   await admin("tenants", "add", "north", "north");
   for (const [words, problem] of [
     ["tenants add north nowhere", "There is no directory"],
     ["tenants add North north", "cannot be a tenant's name"],
+    ["tenants limit north hours 3", "is no limit of a tenant: sessions, rounds, dollars"],
+    ["tenants limit south rounds 3", 'no tenant "south"'],
+    ["tenants limit north rounds 1.5", "is a number from 0"],
+    ["tenants limit north dollars x", "is a number from 0"],
+    ["tenants limit north dollars 1e99", "is a number from 0"],
     ["people add ada north owner", "is no e-mail address"],
     ["people add ada@example.org south owner", 'no tenant "south"'],
     ["people add ada@example.org north king", "is no role: reader, member, owner, administrator"],

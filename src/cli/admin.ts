@@ -2,9 +2,11 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { sessionsAtWork, type Store } from "../archive/sessions.ts";
+import { useToday } from "../archive/tenant-use.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { type Role, roles } from "../hosting/people/may.ts";
-import { People } from "../hosting/people/people.ts";
+import { limitNames, People, type TenantLimits } from "../hosting/people/people.ts";
 import { type Right, rights } from "../protocol/rights.ts";
 import { openStore } from "../runtime/runtime.ts";
 import { timeWords } from "../view/session-markdown.ts";
@@ -21,7 +23,7 @@ import {
 
 /** What is told: a value for programs, and lines for people. */
 type AdminReply = { value: unknown; lines: readonly string[] };
-type AdminWork = { people: People; words: readonly string[]; cwd: string };
+type AdminWork = { store: Store; people: People; words: readonly string[]; cwd: string };
 
 type AdminCommand = {
   usage: string;
@@ -33,6 +35,12 @@ type AdminCommand = {
 const commands: Readonly<Record<string, AdminCommand>> = {
   tenants: { usage: "tenants", least: 0, most: 0, run: listTenants },
   "tenants add": { usage: "tenants add NAME DIRECTORY", least: 2, most: 2, run: addTenant },
+  "tenants limit": {
+    usage: `tenants limit NAME ${limitNames.join("|")} NUMBER|none`,
+    least: 3,
+    most: 3,
+    run: limitTenant,
+  },
   "tenants remove": { usage: "tenants remove NAME", least: 1, most: 1, run: removeTenant },
   people: { usage: "people", least: 0, most: 0, run: listPeople },
   "people add": {
@@ -59,7 +67,8 @@ export async function runAdmin(context: CliContext, { words }: CommandWords): Pr
   if (!store.ok) return failWith(context.terminal, store.problem);
   try {
     const people = new People(store.value.team);
-    const answer = await command.run({ people, words: rest, cwd: context.terminal.cwd });
+    const { cwd } = context.terminal;
+    const answer = await command.run({ store: store.value, people, words: rest, cwd });
     if (!answer.ok) return failWith(context.terminal, answer.problem, exitCodes.failed);
     const { value, lines } = answer.value;
     return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
@@ -76,11 +85,44 @@ const reply = (value: unknown, ...lines: readonly string[]): Expected<AdminReply
   value: { value, lines },
 });
 
-async function listTenants({ people }: AdminWork): Promise<Expected<AdminReply>> {
-  const tenants = await people.tenants();
+async function listTenants({ store, people }: AdminWork): Promise<Expected<AdminReply>> {
+  const tenants: TenantStanding[] = [];
+  for (const one of await people.tenants()) {
+    const atWork = await sessionsAtWork(store, one.id);
+    const { rounds, cost } = await useToday(store, one.id, Date.now());
+    tenants.push({ ...one, now: { sessions: atWork.length, rounds, dollars: cost.dollars } });
+  }
   if (tenants.length === 0)
     return reply({ tenants }, "There is no tenant: toolwright admin tenants add NAME DIRECTORY makes one.");
-  return reply({ tenants }, ...columns(tenants.map(({ id, workspace }) => [id, workspace])));
+  return reply({ tenants }, ...columns(tenants.map((one) => [one.id, one.workspace, ...useWords(one)])));
+}
+
+/** `now`: sessions that run, and what was used today. */
+type TenantStanding = Awaited<ReturnType<People["tenants"]>>[number] & { now: Required<TenantLimits> };
+
+function useWords({ now, sessions, rounds, dollars }: TenantStanding): string[] {
+  const of = (used: string, most: string | undefined) => (most === undefined ? used : `${used} of ${most}`);
+  return [
+    `${of(String(now.sessions), sessions?.toString())} sessions run`,
+    `${of(String(now.rounds), rounds?.toString())} rounds today`,
+    `${of(`$${now.dollars.toFixed(2)}`, dollars?.toFixed(2))} today`,
+  ];
+}
+
+async function limitTenant({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
+  const [id = "", given = "", figure = ""] = words;
+  const limit = limitNames.find((one) => one === given);
+  if (limit === undefined)
+    return refuse(`${JSON.stringify(given)} is no limit of a tenant: ${limitNames.join(", ")}.`);
+  const most = figure === "none" ? undefined : figure.trim() === "" ? Number.NaN : Number(figure);
+  const put = await people.limitTenant(id, limit, most);
+  if (!put.ok) return put;
+  return reply({ id, limits: await people.limitsOf(id) }, limitWords(id, limit, most));
+}
+
+function limitWords(id: string, limit: keyof TenantLimits, most: number | undefined): string {
+  if (most === undefined) return `${id} has no limit of ${limit} any more.`;
+  return `${id} may have ${most} ${limit}${limit === "sessions" ? " at once" : " a day"}.`;
 }
 
 async function addTenant({ people, words, cwd }: AdminWork): Promise<Expected<AdminReply>> {

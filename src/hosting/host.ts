@@ -16,6 +16,7 @@ import { type HostParts, hostParts, type HostSetup } from "./host-parts.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
 import { existing } from "./hosted-runtimes.ts";
+import { Admission } from "./people/admission.ts";
 import { performerOf, slashCommandsIn } from "./performer.ts";
 import { CursorAhead, NoSuchSession, type SessionHost } from "./session-host.ts";
 import { SharedHistory } from "./shared-history.ts";
@@ -30,6 +31,7 @@ export function sessionHost(setup: ServedSetup): SessionHost {
   const own = hostParts(setup);
   const parts = { ...own, setup, engine: setup.engine ?? workingHere(own) };
   const { lent, editors, engine } = parts;
+  const admission = new Admission({ store: setup.store, areQueued: setup.engine !== undefined });
   return {
     workspace: setup.workspace,
     mode: setup.mode,
@@ -46,7 +48,12 @@ export function sessionHost(setup: ServedSetup): SessionHost {
         else editors.delete(id);
       };
     },
-    command: (id, command) => engine.submit(id, { name: "command", command }),
+    command: (id, command) =>
+      admission.admit({
+        session: id,
+        command,
+        begin: () => engine.submit(id, { name: "command", command }),
+      }),
     review: (id, turn) => engine.submit(id, { name: "review", ...(turn === undefined ? {} : { turn }) }),
     slashCommands: (which) =>
       "session" in which

@@ -14,7 +14,13 @@ import { StoreError } from "../session/store.ts";
 import { type HostParts, openStored } from "./host-parts.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import { type NewSession, NoSuchSession, type SlashCommands } from "./session-host.ts";
-import type { AskName, AskOutcomes, SessionAsk, TurnPerformer } from "./turn-engine.ts";
+import {
+  type AskName,
+  type AskOutcomes,
+  beginsWork,
+  type SessionAsk,
+  type TurnPerformer,
+} from "./turn-engine.ts";
 
 export function performerOf(parts: HostParts): TurnPerformer {
   const { sessions } = parts;
@@ -63,12 +69,23 @@ function handlersFor(parts: HostParts): AskHandlers {
 async function createSession(parts: HostParts, id: string, which: NewSession): Promise<Expected<null>> {
   const { runtimes, sessions, lent, checkouts } = parts;
   if (sessions.isStopping) return stops;
-  const { workspace: _, repository: __, ref: ___, subdirectory: ____, title, servers, ...chosen } = which;
+  const {
+    workspace: _,
+    repository: __,
+    ref: ___,
+    subdirectory: ____,
+    title,
+    servers,
+    owner,
+    ...chosen
+  } = which;
   const place = await placeOf(parts, id, which);
   if (!place.ok) return place;
   const { workspace, checkout } = place.value;
   lent.lend({ session: id }, servers ?? {});
-  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id, checkout }));
+  const opened = await runtimes.use(workspace, (runtime) =>
+    runtime.open({ ...chosen, by: owner?.person, id, checkout }),
+  );
   if (!opened.ok) {
     lent.lend({ session: id }, {});
     if (checkout) await checkouts?.removeOf(workspace);
@@ -76,7 +93,7 @@ async function createSession(parts: HostParts, id: string, which: NewSession): P
   }
   sessions.adopt(opened.value);
   if (title !== undefined && title.trim() !== "")
-    await opened.value.command({ type: "rename", title, by: which.by });
+    await opened.value.command({ type: "rename", title, by: owner?.person });
   return { ok: true, value: null };
 }
 
@@ -109,9 +126,6 @@ async function takeOver(parts: HostParts, id: string, dead: ProcessIdentity): Pr
   sessions.adopt(opened.value);
   return { ok: true, value: null };
 }
-
-/** Commands refused while the host stops, because they would start new work. */
-const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
 
 async function outcomeOf(
   { checkouts }: HostParts,

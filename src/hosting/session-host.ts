@@ -30,8 +30,8 @@ export type NewSession = Partial<RepositorySource> & {
   title?: string;
   /** Tool servers lent to it, as `lend` does. */
   servers?: McpServers;
-  /** Who makes it, and so chooses its settings. */
-  by?: string;
+  /** Whose it will be: they choose its settings. */
+  owner?: Pick<Belonging, "tenant" | "person">;
 };
 
 export type SessionSettings = { mode: Mode; model: string; reasoning: Reasoning };

@@ -36,6 +36,9 @@ export type SessionAsk<Name extends AskName = AskName> = {
   [One in Name]: { name: One } & SessionAsks[One];
 }[Name];
 
+/** These start new work: refused while a host stops, and where a tenant's limit is reached. */
+export const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
+
 /** What a process does with the sessions that it runs. */
 export interface TurnPerformer {
   /** Opens the session if necessary. */

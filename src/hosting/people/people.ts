@@ -11,7 +11,17 @@ import type { TeamRecords } from "../../session/team.ts";
 import { hostBounds } from "../bounds.ts";
 import { type Person, type Role, roles } from "./may.ts";
 
-const tenant = z.object({ workspace: z.string() });
+const limits = {
+  /** Sessions that run at once. */
+  sessions: z.optional(z.number()),
+  /** Answers of models, and US dollars, a day (UTC). */
+  rounds: z.optional(z.number()),
+  dollars: z.optional(z.number()),
+};
+export const limitNames = ["sessions", "rounds", "dollars"] as const;
+export type TenantLimits = { [Name in (typeof limitNames)[number]]?: number | undefined };
+
+const tenant = z.object({ workspace: z.string(), ...limits });
 /** `subject`: the person's name at the identity provider, from their first login on. Times: milliseconds since 1970. */
 const person = z.object({
   tenant: z.string(),
@@ -61,8 +71,27 @@ export class People {
       return refuse(
         `${inQuotes(name)} cannot be a tenant's name: small letters, digits and hyphens, at most 40.`,
       );
-    await this.#put(tenants, name, () => ({ workspace }));
+    await this.#put(tenants, name, (known) => ({ ...known, workspace }));
     return done;
+  }
+
+  /** Without a figure there is no such limit any more. */
+  async limitTenant(
+    name: string,
+    limit: keyof TenantLimits,
+    most: number | undefined,
+  ): Promise<Expected<undefined>> {
+    const isWhole = limit === "dollars" || Number.isInteger(most);
+    if (most !== undefined && !(isWhole && most >= 0 && most <= mostOfLimit))
+      return refuse(`A limit of ${limit} is a number from 0 to ${mostOfLimit}, or none.`);
+    if (!(await this.#get(tenants, name))) return noTenant(name);
+    await this.#put(tenants, name, (known) => known && { ...known, [limit]: most });
+    return done;
+  }
+
+  async limitsOf(name: string): Promise<TenantLimits> {
+    const { sessions, rounds, dollars } = (await this.#get(tenants, name)) ?? {};
+    return { sessions, rounds, dollars };
   }
 
   tenants(): Promise<(z.infer<typeof tenant> & { id: string })[]> {
@@ -211,6 +240,7 @@ export class People {
   }
 }
 
+const mostOfLimit = 1_000_000_000;
 /** Validity of a code, in milliseconds. */
 const codeMs = 60_000;
 /** Days for which a browser stays logged in. */

@@ -186,7 +186,7 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
     async create(asked) {
       // Checkouts are made with the server's own credentials, which no tenant may use for what is not its own.
       const person = await guard.atAll(asked.repository === undefined ? "work" : "manage");
-      const which = { ...asked, by: person.id };
+      const which = { ...asked, owner: { tenant: person.tenant, person: person.id } };
       if (which.repository !== undefined) return given(await host.create(which), person);
       const workspace = await workspaceFor(person, which.workspace, host);
       if (!workspace.ok) return workspace;
