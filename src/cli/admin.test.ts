@@ -69,6 +69,41 @@ test("a tenant's limits are set, shown with what was used, kept when it moves, a
   expect(tenants[0]).not.toHaveProperty("rounds");
 });
 
+test("the audit log has what was done by whom, from a time on, and nothing that failed", async () => {
+  expect((await admin("audit")).out).toBe("Nothing is noted.");
+  await admin("tenants", "add", "north", "north");
+  await admin("people", "add", "ada@example.org", "north", "owner");
+  const token = (await admin("tokens", "add", "ada@example.org")).out;
+  await admin("people", "add", "ada@example.org", "north", "member");
+  await admin("people", "add", "ada@example.org", "south", "member");
+  await admin("tenants", "limit", "north", "rounds", "9");
+  const id = token.split("-")[1] ?? "";
+  for (const _ of [1, 2]) await admin("tokens", "revoke", id);
+  await admin("people", "remove", "ada@example.org");
+  await admin("tenants", "remove", "north");
+  const { entries }: { entries: { did: string; by: string; about: object }[] } = JSON.parse(
+    (await admin("audit", "--output", "json")).out,
+  );
+  expect(entries.map(({ did, about }) => [did, about])).toEqual([
+    ["tenant-put", { tenant: "north", workspace: expect.stringContaining("north") }],
+    ["person-put", { person: "ada@example.org", tenant: "north", role: "owner" }],
+    ["token-made", { person: "ada@example.org", token: id, title: "a program", right: "work", days: 90 }],
+    ["person-put", { person: "ada@example.org", tenant: "north", role: "member" }],
+    ["limit-set", { tenant: "north", limit: "rounds", most: 9 }],
+    ["token-revoked", { token: id, person: "ada@example.org" }],
+    ["person-removed", { person: "ada@example.org" }],
+    ["tenant-removed", { tenant: "north" }],
+  ]);
+  for (const { by } of entries) expect(by).toMatch(/ on the command line$/u);
+  const lines = (await admin("audit", "--since", "2020-01-01")).out;
+  expect(lines).toContain("limit-set");
+  expect(lines).toContain("tenant north, limit rounds, most 9");
+  expect(lines).not.toContain(token.slice(-64));
+  expect((await admin("audit", "--since", "2199-12-31T23:59Z")).out).toBe("Nothing is noted.");
+  for (const wrong of ["yesterday", "2026-13-45"])
+    expect(await admin("audit", "--since", wrong), wrong).toMatchObject({ code: 2 });
+});
+
 test("what cannot be is refused with a reason, and wrong usage with the right one", async () => {
   await admin("tenants", "add", "north", "north");
   for (const [words, problem] of [

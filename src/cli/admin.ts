@@ -1,6 +1,7 @@
 /** `toolwright admin`: the tenants, people and personal tokens of a team's server, in the session database. */
 
 import { realpath, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { sessionsAtWork, type Store } from "../archive/sessions.ts";
 import { useToday } from "../archive/tenant-use.ts";
@@ -23,7 +24,14 @@ import {
 
 /** What is told: a value for programs, and lines for people. */
 type AdminReply = { value: unknown; lines: readonly string[] };
-type AdminWork = { store: Store; people: People; words: readonly string[]; cwd: string };
+type AdminWork = {
+  store: Store;
+  people: People;
+  words: readonly string[];
+  cwd: string;
+  /** Milliseconds since 1970. */
+  since: number;
+};
 
 type AdminCommand = {
   usage: string;
@@ -53,27 +61,44 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   tokens: { usage: "tokens", least: 0, most: 0, run: listTokens },
   "tokens add": { usage: `tokens add EMAIL [${rights.join("|")}] [DAYS]`, least: 1, most: 3, run: addToken },
   "tokens revoke": { usage: "tokens revoke ID", least: 1, most: 1, run: revokeToken },
+  audit: { usage: "audit [--since TIME]", least: 0, most: 0, run: showAudit },
 };
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
-export async function runAdmin(context: CliContext, { words }: CommandWords): Promise<number> {
+export async function runAdmin(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [first = "people", second = ""] = words;
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const rest = words.slice(name.split(" ").length);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || rest.length < command.least || rest.length > command.most)
     return usageError(context.terminal, usageOf(command));
+  const since = typeof flags.since === "string" ? timeIn(flags.since) : 0;
+  if (Number.isNaN(since)) return failWith(context.terminal, noTime, exitCodes.usage);
   const store = await openStore(context.settings);
   if (!store.ok) return failWith(context.terminal, store.problem);
   try {
-    const people = new People(store.value.team);
+    const people = new People(store.value.team, { by: `${ownName()} on the command line` });
     const { cwd } = context.terminal;
-    const answer = await command.run({ store: store.value, people, words: rest, cwd });
+    const answer = await command.run({ store: store.value, people, words: rest, cwd, since });
     if (!answer.ok) return failWith(context.terminal, answer.problem, exitCodes.failed);
     const { value, lines } = answer.value;
     return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
   } finally {
     await store.value.close();
+  }
+}
+
+const noTime = "--since takes a day or a time in UTC: 2026-11-30, or 2026-11-30T12:00Z.";
+
+const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/u;
+const timeIn = (text: string): number => (timeForm.test(text) ? Date.parse(text) : Number.NaN);
+
+/** Of whoever runs this; a container may have users without a name. */
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ""}`.trim();
   }
 }
 
@@ -196,4 +221,14 @@ async function revokeToken({ people, words }: AdminWork): Promise<Expected<Admin
   const [id = ""] = words;
   const revoked = await people.revokeToken(id);
   return revoked.ok ? reply({ revoked: id }, `Revoked ${id}.`) : revoked;
+}
+
+async function showAudit({ people, since }: AdminWork): Promise<Expected<AdminReply>> {
+  const entries = await people.audit(since);
+  if (entries.length === 0) return reply({ entries }, "Nothing is noted.");
+  const rows = entries.map(({ at, by, did, about }) => {
+    const words = Object.entries(about).map(([name, value]) => `${name} ${value}`);
+    return [timeWords(at), did, by === "" ? "somebody" : by, words.join(", ")];
+  });
+  return reply({ entries }, ...columns(rows));
 }

@@ -17,6 +17,7 @@ import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
 import { existing } from "./hosted-runtimes.ts";
 import { Admission } from "./people/admission.ts";
+import { People } from "./people/people.ts";
 import { performerOf, slashCommandsIn } from "./performer.ts";
 import { CursorAhead, NoSuchSession, type SessionHost } from "./session-host.ts";
 import { SharedHistory } from "./shared-history.ts";
@@ -110,10 +111,12 @@ function reading({ setup, sessions, changes, engine }: ServedParts) {
       yield* bundleLines(store, summary, { leftOut: 0, keepOut: await keysOf(summary, setup) });
     },
     sharing: (id) => store.team.belonging(id),
-    async share(id, person, right) {
+    async share(id, person, right, by = "the gateway's own token") {
       if (!(await store.team.belonging(id)))
         return refuse("This session is nobody's, so it cannot be shared: sessions of people can.");
       await store.team.share(id, person, right);
+      const shared = { session: id, with: person || "everybody of the tenant", right: right ?? "none" };
+      await new People(store.team, { by }).note("session-shared", shared);
       changes.happened();
       return { ok: true, value: undefined };
     },

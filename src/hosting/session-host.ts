@@ -118,8 +118,8 @@ export interface SessionHost {
   import(pieces: AsyncIterable<Uint8Array>, place?: NewPlace): Promise<Expected<ImportedSession>>;
   /** Whose the session is, and with whom it is shared; undefined if it is nobody's. */
   sharing(id: string): Promise<Belonging | undefined>;
-  /** With a person, or everybody of the tenant; without a right no longer. */
-  share(id: string, person: string, right: ShareRight | undefined): Promise<Expected<undefined>>;
+  /** With a person, or everybody of the tenant; without a right no longer. `by`: who shares it. */
+  share(id: string, person: string, right: ShareRight | undefined, by?: string): Promise<Expected<undefined>>;
   /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
   figures(): HostFigures;

@@ -16,6 +16,16 @@ export type Belonging = { tenant: string; person: string; shared: ReadonlyMap<st
 export type TeamRecord = { id: string; text: string };
 
 /**
+ * `is` takes the place of `was`; each is undefined for none. `beside`: a new record, put in the same transaction.
+ * @experimental
+ */
+export type RecordTexts = {
+  was: string | undefined;
+  is: string | undefined;
+  beside?: (TeamRecord & { kind: string }) | undefined;
+};
+
+/**
  * A session that was given to nobody is nobody's. One that a call started belongs to whom its parent does, and is shared
  * with it. @experimental
  */
@@ -26,14 +36,10 @@ export interface TeamRecords {
   /** With `everybody` or one person; without a right no longer. Does nothing for a session that is nobody's. */
   share(session: string, person: string, right: ShareRight | undefined): Promise<void>;
   record(kind: string, id: string): Promise<string | undefined>;
-  /** In the order of their ids. */
-  records(kind: string): Promise<TeamRecord[]>;
-  /** Puts `is` in the place of `was`, each undefined for none. False if it is not `was`: nothing has changed then. */
-  replace(
-    kind: string,
-    id: string,
-    texts: { was: string | undefined; is: string | undefined },
-  ): Promise<boolean>;
+  /** In the order of their ids, from this one on. */
+  records(kind: string, from?: string): Promise<TeamRecord[]>;
+  /** False if the text is not `was`: nothing has changed then. */
+  replace(kind: string, id: string, texts: RecordTexts): Promise<boolean>;
 }
 
 /** SQL of both databases: whether `id` is of a session that the viewer sees. Without a tenant all are. */

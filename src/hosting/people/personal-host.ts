@@ -215,13 +215,13 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       return host.outcome(id, wanted, person.id);
     },
     async share(id, whom, right) {
-      await guard.session(id, "work");
+      const person = await guard.session(id, "work");
       const other = personId(whom);
       const belonging = await people.records.belonging(id);
       const isKnown = other !== undefined && (await people.isOf(other, belonging?.tenant));
       if (whom !== everybody && !isKnown)
         return refuse(`There is nobody named ${JSON.stringify(whom)} in your team.`);
-      return host.share(id, other ?? everybody, right);
+      return host.share(id, other ?? everybody, right, person.id);
     },
     async command(id, command) {
       const person = await guard.session(id, rightFor(command));

@@ -1,7 +1,7 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
 
 import { string } from "../rows.ts";
-import type { Belonging, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
 import { type ServerLink, type Sql, transaction } from "./server-link.ts";
 
 /** What the calls of a session start belongs to whom it belongs. */
@@ -30,9 +30,12 @@ export function teamRecords(link: ServerLink): TeamRecords {
         const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2", [kind, id]);
         return row && string(row, "text");
       }),
-    records: (kind) =>
+    records: (kind, from = "") =>
       link.patiently(async (sql) => {
-        const rows = await sql(`SELECT id, text FROM team WHERE kind = $1 ORDER BY id COLLATE "C"`, [kind]);
+        const rows = await sql(
+          `SELECT id, text FROM team WHERE kind = $1 AND id COLLATE "C" >= $2 ORDER BY id COLLATE "C"`,
+          [kind, from],
+        );
         return rows.map((row): TeamRecord => ({ id: string(row, "id"), text: string(row, "text") }));
       }),
     replace: (kind, id, texts) =>
@@ -41,7 +44,9 @@ export function teamRecords(link: ServerLink): TeamRecords {
           const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2 FOR UPDATE", [kind, id]);
           const found = row && string(row, "text");
           if (isRepeated && found === texts.is) return true;
-          return found === texts.was && replace(sql, { kind, id }, texts);
+          if (found !== texts.was || !(await replace(sql, { kind, id }, texts))) return false;
+          const { beside } = texts;
+          return !beside || replace(sql, beside, { was: undefined, is: beside.text });
         }),
       ),
   };
@@ -84,7 +89,7 @@ async function share(
 async function replace(
   sql: Sql,
   { kind, id }: { kind: string; id: string },
-  { was, is }: { was: string | undefined; is: string | undefined },
+  { was, is }: RecordTexts,
 ): Promise<boolean> {
   if (is === undefined) {
     await sql("DELETE FROM team WHERE kind = $1 AND id = $2", [kind, id]);

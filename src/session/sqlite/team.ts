@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { string } from "../rows.ts";
-import type { Belonging, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
 
 /** How the store reads from its database and changes it. */
 type TeamTableAccess = {
@@ -71,26 +71,26 @@ export class TeamTable implements TeamRecords {
     return this.#access.read(() => this.#text(kind, id));
   }
 
-  records(kind: string): Promise<TeamRecord[]> {
+  records(kind: string, from = ""): Promise<TeamRecord[]> {
     return this.#access.read(() =>
-      this.#all("SELECT id, text FROM team WHERE kind = ? ORDER BY id", kind).map((row) => ({
-        id: string(row, "id"),
-        text: string(row, "text"),
-      })),
+      this.#all("SELECT id, text FROM team WHERE kind = ? AND id >= ? ORDER BY id", kind, from).map(
+        (row) => ({ id: string(row, "id"), text: string(row, "text") }),
+      ),
     );
   }
 
-  replace(
-    kind: string,
-    id: string,
-    { was, is }: { was: string | undefined; is: string | undefined },
-  ): Promise<boolean> {
+  replace(kind: string, id: string, { was, is, beside }: RecordTexts): Promise<boolean> {
     return this.#access.change(() => {
       if (this.#text(kind, id) !== was) return false;
       if (is === undefined) this.#run("DELETE FROM team WHERE kind = ? AND id = ?", kind, id);
-      else this.#run("INSERT OR REPLACE INTO team (kind, id, text) VALUES (?, ?, ?)", kind, id, is);
+      else this.#put({ kind, id, text: is });
+      if (beside) this.#put(beside);
       return true;
     });
+  }
+
+  #put({ kind, id, text }: TeamRecord & { kind: string }): void {
+    this.#run("INSERT OR REPLACE INTO team (kind, id, text) VALUES (?, ?, ?)", kind, id, text);
   }
 
   #text(kind: string, id: string): string | undefined {

@@ -137,11 +137,28 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
       { id: "ada", text: "two" },
     ];
     expect(await other.team.records("person")).toEqual(records);
+    expect(await other.team.records("person", "a")).toEqual(records.slice(1));
+    expect(await other.team.records("person", "ada")).toEqual(records.slice(1));
+    expect(await other.team.records("person", "b")).toEqual([]);
     expect([await put(undefined, "one"), await put(undefined, "two")]).toEqual([false, true]);
     expect(await other.team.record("person", "ada")).toBeUndefined();
     const codes = [store, other, store].map((one) =>
       one.team.replace("token", "ada", { was: "token", is: undefined }),
     );
     expect((await Promise.all(codes)).filter(Boolean)).toHaveLength(1);
+  },
+
+  "what is put beside a record is there if, and only if, that was replaced": async ({ store, other }) => {
+    const put = (was: string | undefined, is: string | undefined, id: string) =>
+      store.team.replace("person", "ada", { was, is, beside: { kind: "audit", id, text: `${id} text` } });
+    expect([
+      await put(undefined, "one", "1"),
+      await put(undefined, "two", "2"),
+      await put("one", undefined, "3"),
+    ]).toEqual([true, false, true]);
+    expect(await other.team.records("audit")).toEqual([
+      { id: "1", text: "1 text" },
+      { id: "3", text: "3 text" },
+    ]);
   },
 };
