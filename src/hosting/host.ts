@@ -16,8 +16,8 @@ import { type HostParts, hostParts, type HostSetup } from "./host-parts.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
 import { existing } from "./hosted-runtimes.ts";
-import { Admission } from "./people/admission.ts";
 import { People } from "./people/people.ts";
+import { TenantAdmission } from "./people/tenant-admission.ts";
 import { performerOf, slashCommandsIn } from "./performer.ts";
 import { CursorAhead, NoSuchSession, type SessionHost } from "./session-host.ts";
 import { SharedHistory } from "./shared-history.ts";
@@ -32,7 +32,7 @@ export function sessionHost(setup: ServedSetup): SessionHost {
   const own = hostParts(setup);
   const parts = { ...own, setup, engine: setup.engine ?? workingHere(own) };
   const { lent, editors, engine } = parts;
-  const admission = new Admission({ store: setup.store, areQueued: setup.engine !== undefined });
+  const admission = new TenantAdmission({ store: setup.store, areQueued: setup.engine !== undefined });
   return {
     workspace: setup.workspace,
     mode: setup.mode,

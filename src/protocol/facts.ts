@@ -12,7 +12,6 @@ import {
   jsonObject,
   modelSet,
   opaque,
-  part,
   planStep,
   repair,
   signed,
@@ -23,7 +22,6 @@ import {
   usage,
 } from "./fact-parts.ts";
 import {
-  deliveries,
   factVersion,
   hookEvents,
   hookOutcomes,
@@ -36,6 +34,7 @@ import {
   stops,
   verdicts,
 } from "./fact-words.ts";
+import { messageFacts } from "./message-facts.ts";
 import { reasonings } from "./messages.ts";
 import { permissionFacts } from "./permission-facts.ts";
 
@@ -64,33 +63,7 @@ export const facts = {
   }),
   /** A person named the session; until then its first words serve as its name. */
   "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string(), ...signed }),
-  /** A request by a person or program; it opens a turn. `queued`: its id while it waited; `id`: its sender's own. */
-  "user-message": z.object({
-    type: z.literal("user-message"),
-    content: z.array(part),
-    queued: z.optional(z.string()),
-    id: z.optional(z.string()),
-    ...signed,
-  }),
-  /** A message sent during a turn, for its next safe point (`steer`) or its end (`next`). `said`: added by hooks. */
-  "message-queued": z.object({
-    type: z.literal("message-queued"),
-    id: z.string(),
-    content: z.array(part),
-    when: z.enum(deliveries),
-    said: z.optional(z.array(z.object({ from: z.enum(sources), name: z.string(), text: z.string() }))),
-    ...signed,
-  }),
-  /** A queued message that its sender withdrew. */
-  "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string(), ...signed }),
-  /** A queued message that the running turn took, between two answers. `queued` and `id` as in `user-message`. */
-  steer: z.object({
-    type: z.literal("steer"),
-    content: z.array(part),
-    queued: z.optional(z.string()),
-    id: z.optional(z.string()),
-    ...signed,
-  }),
+  ...messageFacts,
   /** The settings this turn runs under. `reasoning`: absent in older logs. */
   "turn-start": z.object({
     type: z.literal("turn-start"),

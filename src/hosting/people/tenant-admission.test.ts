@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { useToday } from "../../archive/tenant-use.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testTeam } from "../../testing/team.ts";
-import { Admission } from "./admission.ts";
+import { TenantAdmission } from "./tenant-admission.ts";
 
 const usage = { usage: { inputTokens: 10, outputTokens: 10 } };
 const send = { type: "send", content: [{ type: "text", text: "Go." }] } as const;
@@ -74,7 +74,7 @@ test("the next day begins with nothing used", async () => {
   await asked(id);
   await people.limitTenant("north", "rounds", 1);
   const admit = (now: number) =>
-    new Admission({ store, areQueued: false, now: () => now }).admit({
+    new TenantAdmission({ store, areQueued: false, now: () => now }).admit({
       session: id,
       command: { ...send, content: [] },
       begin: done,

@@ -9,7 +9,7 @@ import type { Store } from "../../session/store.ts";
 import { beginsWork } from "../turn-engine.ts";
 import { People, type TenantLimits } from "./people.ts";
 
-type AdmissionSetup = {
+type TenantAdmissionSetup = {
   store: Store;
   /** Sessions beyond the limit are not refused: they wait for their turn in the workers' queue. */
   areQueued: boolean;
@@ -21,13 +21,13 @@ type TenantWork = { tenant: string; session: string; limits: TenantLimits };
 /** A command of somebody's session. What was begun goes on: neither answers nor stops are refused. */
 type SessionWork = { session: string; command: Command; begin: () => Promise<CommandOutcome> };
 
-export class Admission {
-  readonly #setup: AdmissionSetup;
+export class TenantAdmission {
+  readonly #setup: TenantAdmissionSetup;
   readonly #people: People;
   /** By tenant: what one has begun the next must see. */
   readonly #gates = new Map<string, Turnstile>();
 
-  constructor(setup: AdmissionSetup) {
+  constructor(setup: TenantAdmissionSetup) {
     this.#setup = setup;
     this.#people = new People(setup.store.team);
   }
