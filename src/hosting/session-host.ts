@@ -52,9 +52,9 @@ export type SessionFilter = {
 
 /**
  * `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. `access`: the
- * most that the person who asks may do with it; everything without it.
+ * most that the person who asks may do with it; everything without it. `owner`: whose it is, where it is another's.
  */
-export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right };
+export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right; owner?: string };
 
 /** The slash commands a message may call; `problems`: one line each. */
 export type SlashCommands = { commands: FileCommand[]; problems: string[] };

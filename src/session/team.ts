@@ -1,5 +1,7 @@
 /** What a store keeps for a team's server: whose a session is, who else may see it, and the records of people. */
 
+import { type DatabaseRow, string } from "./rows.ts";
+
 /** For whom a list is: without `person` it has every session of the tenant. */
 export type Viewer = { tenant: string; person?: string };
 
@@ -31,6 +33,8 @@ export type RecordTexts = {
  */
 export interface TeamRecords {
   belonging(session: string): Promise<Belonging | undefined>;
+  /** Of those that are somebody's, in one look. */
+  belongings(sessions: readonly string[]): Promise<Map<string, Belonging>>;
   /** Does nothing if there is no such session. */
   give(session: string, to: Pick<Belonging, "tenant" | "person">): Promise<void>;
   /** With `everybody` or one person; without a right no longer. Does nothing for a session that is nobody's. */
@@ -48,3 +52,16 @@ export const seenBy = (id: string, tenant: string, person: string): string =>
      SELECT session FROM belongings WHERE tenant = ${tenant} AND (
        CAST(${person} AS TEXT) IS NULL OR person = ${person}
        OR tree IN (SELECT session FROM shares WHERE person IN (${person}, '${everybody}')))))`;
+
+/** Rows of both databases: a session's belonging once for each share, or once with none. */
+export function belongingsIn(rows: readonly DatabaseRow[]): Map<string, Belonging> {
+  const all = new Map<string, Belonging & { shared: Map<string, ShareRight> }>();
+  for (const row of rows) {
+    const [id, tenant, person] = [string(row, "session"), string(row, "tenant"), string(row, "person")];
+    const known = all.get(id) ?? { tenant, person, shared: new Map<string, ShareRight>() };
+    all.set(id, known);
+    if (row["right"] !== null)
+      known.shared.set(string(row, "other"), row["right"] === "answer" ? "answer" : "read");
+  }
+  return all;
+}

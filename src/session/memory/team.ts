@@ -50,6 +50,15 @@ export class KeptTeam implements TeamRecords {
     return { tenant, person, shared: new Map(this.#shares.get(tree)) };
   }
 
+  async belongings(sessions: readonly string[]): Promise<Map<string, Belonging>> {
+    const all = new Map<string, Belonging>();
+    for (const session of sessions) {
+      const found = await this.belonging(session);
+      if (found) all.set(session, found);
+    }
+    return all;
+  }
+
   async give(session: string, { tenant, person }: Pick<Belonging, "tenant" | "person">): Promise<void> {
     if (!this.#isKept(session)) return;
     const tree = this.#belongings.get(session)?.tree ?? session;

@@ -1,7 +1,14 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
 
 import { string } from "../rows.ts";
-import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import {
+  type Belonging,
+  belongingsIn,
+  type RecordTexts,
+  type ShareRight,
+  type TeamRecord,
+  type TeamRecords,
+} from "../team.ts";
 import { type ServerLink, type Sql, transaction } from "./server-link.ts";
 
 /** What the calls of a session start belongs to whom it belongs. */
@@ -14,8 +21,10 @@ export async function inheritBelonging(sql: Sql, session: string, parent: string
 }
 
 export function teamRecords(link: ServerLink): TeamRecords {
+  const read = (sessions: readonly string[]) => link.patiently((sql) => belongingsOf(sql, sessions));
   return {
-    belonging: (session) => link.patiently((sql) => belongingOf(sql, session)),
+    belonging: async (session) => (await read([session])).get(session),
+    belongings: read,
     give: (session, { tenant, person }) =>
       link.inOrder(session, async (sql) => {
         await sql(
@@ -52,21 +61,14 @@ export function teamRecords(link: ServerLink): TeamRecords {
   };
 }
 
-async function belongingOf(sql: Sql, session: string): Promise<Belonging | undefined> {
-  const rows = await sql(
-    `SELECT tenant, belongings.person, shares.person AS other, "right" FROM belongings
-     LEFT JOIN shares ON shares.session = tree WHERE belongings.session = $1`,
-    [session],
+async function belongingsOf(sql: Sql, sessions: readonly string[]): Promise<Map<string, Belonging>> {
+  return belongingsIn(
+    await sql(
+      `SELECT belongings.session, tenant, belongings.person, shares.person AS other, "right" FROM belongings
+       LEFT JOIN shares ON shares.session = tree WHERE belongings.session = ANY($1)`,
+      [sessions],
+    ),
   );
-  const [first] = rows;
-  if (!first) return undefined;
-  const shared = rows
-    .filter(({ right }) => right !== null)
-    .map((row): [string, ShareRight] => [
-      string(row, "other"),
-      row["right"] === "answer" ? "answer" : "read",
-    ]);
-  return { tenant: string(first, "tenant"), person: string(first, "person"), shared: new Map(shared) };
 }
 
 async function share(

@@ -94,6 +94,13 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
     for (const id of ["a", "child", "grandchild"])
       expect(await other.team.belonging(id)).toEqual({ tenant: "north", person: "ada", shared });
     expect(idsOf(await other.list({ limit: 9, seenBy: bob }))).toEqual(["a", "grandchild", "child"]);
+    await store.team.share("a", everybody, "answer");
+    const all = await other.team.belongings(["a", "nobody", "child"]);
+    const both = new Map([...shared, [everybody, "answer"]]);
+    expect([...all.keys()].toSorted()).toEqual(["a", "child"]);
+    for (const one of all.values()) expect(one).toEqual({ tenant: "north", person: "ada", shared: both });
+    expect(await other.team.belongings([])).toEqual(new Map());
+    await store.team.share("a", everybody, undefined);
     await store.team.share("grandchild", "bob", "answer");
     expect((await other.team.belonging("a"))?.shared.get("bob")).toBe("answer");
 
