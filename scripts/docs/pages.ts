@@ -68,7 +68,9 @@ async function written(root: string): Promise<Record<string, string>> {
 
 /** The texts of the files whose comments describe the facts. */
 export async function factSources(root: string): Promise<string> {
-  const files = ["facts.ts", "permission-facts.ts"].map((name) => join(root, "src/protocol", name));
+  const files = ["facts.ts", "message-facts.ts", "permission-facts.ts"].map((name) =>
+    join(root, "src/protocol", name),
+  );
   return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
 }
 

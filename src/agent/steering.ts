@@ -1,7 +1,7 @@
 /** Delivers messages sent during a turn: between two answers, never in the middle of one. */
 
 import type { Fact } from "../protocol/facts.ts";
-import { saidTo } from "../protocol/session-state.ts";
+import { saidTo, takenMessage } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -9,9 +9,8 @@ import type { TurnContext } from "./turn-context.ts";
 export function steerMove({ log, withdrawing }: TurnContext, wanted: Move): Move | undefined {
   if (wanted.type === "wait") return undefined;
   const facts = log.state.queue.flatMap((message): Fact[] => {
-    const { id, content, when } = message;
-    if (when !== "steer" || withdrawing.has(id)) return [];
-    return [{ type: "steer", content, queued: id }, ...saidTo(message)];
+    if (message.when !== "steer" || withdrawing.has(message.id)) return [];
+    return [{ type: "steer", ...takenMessage(message) }, ...saidTo(message)];
   });
   return facts.length === 0 ? undefined : { type: "tell", facts };
 }

@@ -9,7 +9,10 @@ import type { KeptFigures, SessionSummary, Store } from "../session/store.ts";
 import { account, type Account, emptyAccount } from "./session-account.ts";
 
 /** The format version of stored accounts; a change recomputes them all. */
-const format = 3;
+const format = 4;
+
+const cost = z.object({ dollars: z.number(), unknown: z.number() });
+export const writtenUse = z.object({ day: z.number(), rounds: z.number(), cost });
 
 const written = z.object({
   format: z.literal(format),
@@ -17,11 +20,12 @@ const written = z.object({
   model: z.optional(z.string()),
   answers: z.number(),
   usage,
-  cost: z.object({ dollars: z.number(), unknown: z.number() }),
+  cost,
   isRunning: z.boolean(),
   failed: z.optional(z.literal(true)),
   asking: z.array(z.string()),
   from: z.optional(z.object({ session: z.string(), seq: z.number() })),
+  day: z.optional(writtenUse),
 });
 
 type AccountSnapshot = { seq: number; sum: Account };
@@ -70,9 +74,9 @@ function readKept(kept: KeptFigures | undefined): AccountSnapshot {
   const json = parseJson(kept?.text ?? "");
   const read = json.ok ? z.safeParse(written, json.value) : undefined;
   if (!kept || !read?.success) return { seq: 0, sum: emptyAccount() };
-  const { format: _, asking, from, failed, model, ...sum } = read.data;
+  const { format: _, asking, from, failed, model, day, ...sum } = read.data;
   return {
     seq: kept.seq,
-    sum: { ...sum, asking: new Set(asking), ...withoutUndefined({ from, failed, model }) },
+    sum: { ...sum, asking: new Set(asking), ...withoutUndefined({ from, failed, model, day }) },
   };
 }

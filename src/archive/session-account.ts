@@ -6,6 +6,14 @@ import { addUsage } from "../protocol/fold-answer.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import { noUsage } from "../protocol/session-state.ts";
 
+/** What was used on one day, which is counted since 1970 (UTC). `rounds`: answers. */
+export type DayUse = { day: number; rounds: number; cost: Cost };
+
+const dayMs = 86_400_000;
+export const dayOf = (at: number): number => Math.floor(at / dayMs);
+/** In milliseconds since 1970. */
+export const startOf = (day: number): number => day * dayMs;
+
 export type Account = {
   turns: number;
   /** The model of the last request, or the one that a person has chosen since. */
@@ -20,6 +28,8 @@ export type Account = {
   asking: Set<string>;
   /** The session it was forked from. */
   from?: { session: string; seq: number };
+  /** Its last day with answers. What it was copied with, and what its subagents used, is counted where it was used. */
+  day?: DayUse;
 };
 
 export const emptyAccount = (): Account => ({
@@ -89,7 +99,15 @@ export function account(sum: Account, entry: Entry): Account {
   return sum;
 }
 
-function pay(sum: Pick<Account, "usage" | "cost">, paid: Parameters<typeof costOfAnswer>[0]): void {
-  addUsage(sum.usage, paid.usage);
-  addCost(sum.cost, costOfAnswer(paid));
+type PaidEntry = Extract<Entry, { type: "answer-end" | "compaction" | "aside-answered" | "goal-judged" }>;
+
+function pay(sum: Account, entry: PaidEntry): void {
+  const paid = costOfAnswer(entry);
+  addUsage(sum.usage, entry.usage);
+  addCost(sum.cost, paid);
+  if (entry.seq <= (sum.from?.seq ?? 0)) return;
+  const day = dayOf(entry.at);
+  if (!sum.day || sum.day.day < day) sum.day = { day, rounds: 0, cost: noCost() }; // a clock may jump back
+  sum.day.rounds += entry.type === "answer-end" ? 1 : 0;
+  addCost(sum.day.cost, paid);
 }

@@ -22,7 +22,10 @@ export type ImportedSession = {
   isKnown: boolean;
 };
 
-/** Where a session is imported to, and under which id: its own would tell whether there is one of that id. */
+/**
+ * Where a session is imported to, and under which id: its own would tell whether there is one of that id. Under a new
+ * one it is a copy, whose past was not paid for here.
+ */
 export type NewPlace = { workspace: string; id?: "own" | "new" };
 
 /**
@@ -44,7 +47,8 @@ export async function importSession(
     const isHere = known.workspace === workspace && (await isPut(store, read.value, home));
     if (isHere) return { ok: true, value: knownSession(read.value) };
   }
-  return { ok: true, value: await put(store, read.value, { ...home, id: newSessionId(new Date()) }) };
+  const own = { ...home, id: newSessionId(new Date()), isCopy: wanted === "new" };
+  return { ok: true, value: await put(store, read.value, own) };
 }
 
 /** A session of a file that could not be imported: `problem` says why, and what to do. */

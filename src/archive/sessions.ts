@@ -37,6 +37,8 @@ export type SessionRow = SessionSummary & {
 const accountsOf = async (store: Store, summaries: readonly SessionSummary[]): Promise<Account[]> =>
   (await import("./kept-accounts.ts")).accountsOf(store, summaries);
 
+const use = () => import("./tenant-use.ts");
+
 /** Reads the facts added since the session was last listed. */
 export async function sessionRow(store: Store, summary: SessionSummary): Promise<SessionRow> {
   const [sum = emptyAccount()] = await accountsOf(store, [summary]);
@@ -111,6 +113,16 @@ export function standingOf({ isRunning, asking }: Account, holder: Holder | unde
   if (asking.size > 0) return "waiting";
   return holder ? "running" : "left-open";
 }
+
+/** The tenant's sessions in which something runs; those of subagents run within them. */
+export async function sessionsAtWork(store: Store, tenant: string): Promise<string[]> {
+  const open = await store.unfinished(mostUnfinished, { tenant });
+  const rows = await sessionRows(store, open);
+  return rows.filter(({ standing }) => standing === "running").map(({ id }) => id);
+}
+
+/** Of a tenant: more cannot be at work. */
+const mostUnfinished = 10_000;
 
 type SessionRenaming = { session: string; title: string; keepOut: KeepOut | undefined };
 
@@ -230,7 +242,10 @@ export async function deleteSessions(store: Store, ids: readonly string[]): Prom
     if (outcome.deleted.includes(id)) continue;
     try {
       const children = await store.children(id);
+      const session = await store.get(id);
+      const noteUse = session && (await (await use()).lastUse(store, session));
       await store.delete(id);
+      await noteUse?.();
       outcome.deleted.push(id);
       left.unshift(...children.map((child) => child.id));
     } catch (error) {

@@ -51,11 +51,69 @@ test("a tenant, a person and a token are made, listed and taken away", async () 
   expect((await admin("tenants")).out).toContain("There is no tenant");
 });
 
+test("a tenant's limits are set, shown with what was used, kept when it moves, and taken away", async () => {
+  await admin("tenants", "add", "north", "north");
+  const limit = async (...words: string[]) => (await admin("tenants", "limit", "north", ...words)).out;
+  expect(await limit("sessions", "5")).toBe("north may have 5 sessions at once.");
+  expect(await limit("rounds", "2000")).toBe("north may have 2000 rounds a day.");
+  expect(await limit("dollars", "12.5")).toBe("north may have 12.5 dollars a day.");
+  await admin("tenants", "add", "north", ".");
+  expect((await admin("tenants")).out).toMatch(
+    /^north {2}\S+ {2}0 of 5 sessions run {2}0 of 2000 rounds today {2}\$0\.00 of 12\.50 today$/,
+  );
+  expect(await limit("rounds", "none")).toBe("north has no limit of rounds any more.");
+  const { tenants } = JSON.parse((await admin("tenants", "--output", "json")).out);
+  expect(tenants).toMatchObject([
+    { id: "north", sessions: 5, dollars: 12.5, now: { sessions: 0, rounds: 0 } },
+  ]);
+  expect(tenants[0]).not.toHaveProperty("rounds");
+});
+
+test("the audit log has what was done by whom, from a time on, and nothing that failed", async () => {
+  expect((await admin("audit")).out).toBe("Nothing is noted.");
+  await admin("tenants", "add", "north", "north");
+  await admin("people", "add", "ada@example.org", "north", "owner");
+  const token = (await admin("tokens", "add", "ada@example.org")).out;
+  await admin("people", "add", "ada@example.org", "north", "member");
+  await admin("people", "add", "ada@example.org", "south", "member");
+  await admin("tenants", "limit", "north", "rounds", "9");
+  const id = token.split("-")[1] ?? "";
+  for (const _ of [1, 2]) await admin("tokens", "revoke", id);
+  await admin("people", "remove", "ada@example.org");
+  await admin("tenants", "remove", "north");
+  const { entries }: { entries: { did: string; by: string; about: object }[] } = JSON.parse(
+    (await admin("audit", "--output", "json")).out,
+  );
+  expect(entries.map(({ did, about }) => [did, about])).toEqual([
+    ["tenant-put", { tenant: "north", workspace: expect.stringContaining("north") }],
+    ["person-put", { person: "ada@example.org", tenant: "north", role: "owner" }],
+    ["token-made", { person: "ada@example.org", token: id, title: "a program", right: "work", days: 90 }],
+    ["person-put", { person: "ada@example.org", tenant: "north", role: "member" }],
+    ["limit-set", { tenant: "north", limit: "rounds", most: 9 }],
+    ["token-revoked", { token: id, person: "ada@example.org" }],
+    ["person-removed", { person: "ada@example.org" }],
+    ["tenant-removed", { tenant: "north" }],
+  ]);
+  for (const { by } of entries) expect(by).toMatch(/ on the command line$/u);
+  const lines = (await admin("audit", "--since", "2020-01-01")).out;
+  expect(lines).toContain("limit-set");
+  expect(lines).toContain("tenant north, limit rounds, most 9");
+  expect(lines).not.toContain(token.slice(-64));
+  expect((await admin("audit", "--since", "2199-12-31T23:59Z")).out).toBe("Nothing is noted.");
+  for (const wrong of ["yesterday", "2026-13-45"])
+    expect(await admin("audit", "--since", wrong), wrong).toMatchObject({ code: 2 });
+});
+
 test("what cannot be is refused with a reason, and wrong usage with the right one", async () => {
   await admin("tenants", "add", "north", "north");
   for (const [words, problem] of [
     ["tenants add north nowhere", "There is no directory"],
     ["tenants add North north", "cannot be a tenant's name"],
+    ["tenants limit north hours 3", "is no limit of a tenant: sessions, rounds, dollars"],
+    ["tenants limit south rounds 3", 'no tenant "south"'],
+    ["tenants limit north rounds 1.5", "is a number from 0"],
+    ["tenants limit north dollars x", "is a number from 0"],
+    ["tenants limit north dollars 1e99", "is a number from 0"],
     ["people add ada north owner", "is no e-mail address"],
     ["people add ada@example.org south owner", 'no tenant "south"'],
     ["people add ada@example.org north king", "is no role: reader, member, owner, administrator"],

@@ -1,10 +1,13 @@
 /** `toolwright admin`: the tenants, people and personal tokens of a team's server, in the session database. */
 
 import { realpath, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { resolve } from "node:path";
+import { sessionsAtWork, type Store } from "../archive/sessions.ts";
+import { useToday } from "../archive/tenant-use.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { type Role, roles } from "../hosting/people/may.ts";
-import { People } from "../hosting/people/people.ts";
+import { limitNames, People, type TenantLimits } from "../hosting/people/people.ts";
 import { type Right, rights } from "../protocol/rights.ts";
 import { openStore } from "../runtime/runtime.ts";
 import { timeWords } from "../view/session-markdown.ts";
@@ -21,7 +24,14 @@ import {
 
 /** What is told: a value for programs, and lines for people. */
 type AdminReply = { value: unknown; lines: readonly string[] };
-type AdminWork = { people: People; words: readonly string[]; cwd: string };
+type AdminWork = {
+  store: Store;
+  people: People;
+  words: readonly string[];
+  cwd: string;
+  /** Milliseconds since 1970. */
+  since: number;
+};
 
 type AdminCommand = {
   usage: string;
@@ -33,6 +43,12 @@ type AdminCommand = {
 const commands: Readonly<Record<string, AdminCommand>> = {
   tenants: { usage: "tenants", least: 0, most: 0, run: listTenants },
   "tenants add": { usage: "tenants add NAME DIRECTORY", least: 2, most: 2, run: addTenant },
+  "tenants limit": {
+    usage: `tenants limit NAME ${limitNames.join("|")} NUMBER|none`,
+    least: 3,
+    most: 3,
+    run: limitTenant,
+  },
   "tenants remove": { usage: "tenants remove NAME", least: 1, most: 1, run: removeTenant },
   people: { usage: "people", least: 0, most: 0, run: listPeople },
   "people add": {
@@ -45,26 +61,44 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   tokens: { usage: "tokens", least: 0, most: 0, run: listTokens },
   "tokens add": { usage: `tokens add EMAIL [${rights.join("|")}] [DAYS]`, least: 1, most: 3, run: addToken },
   "tokens revoke": { usage: "tokens revoke ID", least: 1, most: 1, run: revokeToken },
+  audit: { usage: "audit [--since TIME]", least: 0, most: 0, run: showAudit },
 };
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
-export async function runAdmin(context: CliContext, { words }: CommandWords): Promise<number> {
+export async function runAdmin(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [first = "people", second = ""] = words;
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const rest = words.slice(name.split(" ").length);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || rest.length < command.least || rest.length > command.most)
     return usageError(context.terminal, usageOf(command));
+  const since = typeof flags.since === "string" ? timeIn(flags.since) : 0;
+  if (Number.isNaN(since)) return failWith(context.terminal, noTime, exitCodes.usage);
   const store = await openStore(context.settings);
   if (!store.ok) return failWith(context.terminal, store.problem);
   try {
-    const people = new People(store.value.team);
-    const answer = await command.run({ people, words: rest, cwd: context.terminal.cwd });
+    const people = new People(store.value.team, { by: `${ownName()} on the command line` });
+    const { cwd } = context.terminal;
+    const answer = await command.run({ store: store.value, people, words: rest, cwd, since });
     if (!answer.ok) return failWith(context.terminal, answer.problem, exitCodes.failed);
     const { value, lines } = answer.value;
     return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
   } finally {
     await store.value.close();
+  }
+}
+
+const noTime = "--since takes a day or a time in UTC: 2026-11-30, or 2026-11-30T12:00Z.";
+
+const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/u;
+const timeIn = (text: string): number => (timeForm.test(text) ? Date.parse(text) : Number.NaN);
+
+/** Of whoever runs this; a container may have users without a name. */
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ""}`.trim();
   }
 }
 
@@ -76,11 +110,44 @@ const reply = (value: unknown, ...lines: readonly string[]): Expected<AdminReply
   value: { value, lines },
 });
 
-async function listTenants({ people }: AdminWork): Promise<Expected<AdminReply>> {
-  const tenants = await people.tenants();
+async function listTenants({ store, people }: AdminWork): Promise<Expected<AdminReply>> {
+  const tenants: TenantStanding[] = [];
+  for (const one of await people.tenants()) {
+    const atWork = await sessionsAtWork(store, one.id);
+    const { rounds, cost } = await useToday(store, one.id, Date.now());
+    tenants.push({ ...one, now: { sessions: atWork.length, rounds, dollars: cost.dollars } });
+  }
   if (tenants.length === 0)
     return reply({ tenants }, "There is no tenant: toolwright admin tenants add NAME DIRECTORY makes one.");
-  return reply({ tenants }, ...columns(tenants.map(({ id, workspace }) => [id, workspace])));
+  return reply({ tenants }, ...columns(tenants.map((one) => [one.id, one.workspace, ...useWords(one)])));
+}
+
+/** `now`: sessions that run, and what was used today. */
+type TenantStanding = Awaited<ReturnType<People["tenants"]>>[number] & { now: Required<TenantLimits> };
+
+function useWords({ now, sessions, rounds, dollars }: TenantStanding): string[] {
+  const of = (used: string, most: string | undefined) => (most === undefined ? used : `${used} of ${most}`);
+  return [
+    `${of(String(now.sessions), sessions?.toString())} sessions run`,
+    `${of(String(now.rounds), rounds?.toString())} rounds today`,
+    `${of(`$${now.dollars.toFixed(2)}`, dollars?.toFixed(2))} today`,
+  ];
+}
+
+async function limitTenant({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
+  const [id = "", given = "", figure = ""] = words;
+  const limit = limitNames.find((one) => one === given);
+  if (limit === undefined)
+    return refuse(`${JSON.stringify(given)} is no limit of a tenant: ${limitNames.join(", ")}.`);
+  const most = figure === "none" ? undefined : figure.trim() === "" ? Number.NaN : Number(figure);
+  const put = await people.limitTenant(id, limit, most);
+  if (!put.ok) return put;
+  return reply({ id, limits: await people.limitsOf(id) }, limitWords(id, limit, most));
+}
+
+function limitWords(id: string, limit: keyof TenantLimits, most: number | undefined): string {
+  if (most === undefined) return `${id} has no limit of ${limit} any more.`;
+  return `${id} may have ${most} ${limit}${limit === "sessions" ? " at once" : " a day"}.`;
 }
 
 async function addTenant({ people, words, cwd }: AdminWork): Promise<Expected<AdminReply>> {
@@ -154,4 +221,14 @@ async function revokeToken({ people, words }: AdminWork): Promise<Expected<Admin
   const [id = ""] = words;
   const revoked = await people.revokeToken(id);
   return revoked.ok ? reply({ revoked: id }, `Revoked ${id}.`) : revoked;
+}
+
+async function showAudit({ people, since }: AdminWork): Promise<Expected<AdminReply>> {
+  const entries = await people.audit(since);
+  if (entries.length === 0) return reply({ entries }, "Nothing is noted.");
+  const rows = entries.map(({ at, by, did, about }) => {
+    const words = Object.entries(about).map(([name, value]) => `${name} ${value}`);
+    return [timeWords(at), did, by === "" ? "somebody" : by, words.join(", ")];
+  });
+  return reply({ entries }, ...columns(rows));
 }

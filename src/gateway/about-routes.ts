@@ -89,7 +89,7 @@ function deviceRoutes({ devices: signedIn, team }: GatewayContext) {
       const found = (await tokensOf(bearer)).find((one) => (id === "this" ? one.isThis : one.id === id));
       if (!found) return { refused: noDevice };
       if (!found.isThis && bearer.person.most !== "manage") throw new NotAllowed("manage");
-      await team?.people.revokeToken(found.id);
+      await team?.people.actingAs(bearer.person.id).revokeToken(found.id);
       return { status: 204 };
     }
     const own = bearer?.type === "device" ? bearer.id : "";

@@ -132,6 +132,33 @@ test("who was not added, or whose address is not verified, does not get in", asy
   });
 });
 
+test("the audit log has each login, and each name that was refused once a minute, without secrets", async () => {
+  const { gateway, account, people } = await stage();
+  const end = await browse(`${gateway.url}/login`);
+  const code = end.url.split("#code=")[1] ?? "";
+  const token = await people.exchange(code, "Firefox on Linux");
+  Object.assign(account, { sub: "2", email: "eve@example.org" });
+  for (const _ of [1, 2, 3]) await browse(`${gateway.url}/login`);
+  account.isVerified = false;
+  account.email = "bob@example.org";
+  await browse(`${gateway.url}/login`);
+  const audit = await people.audit(0);
+  const told = audit.map(({ by, did }) => `${by}: ${did}`);
+  expect(told.slice(0, 3)).toEqual([
+    "toolwright: tenant-put",
+    "toolwright: person-put",
+    "ada@example.org: login",
+  ]);
+  // A minute may begin meanwhile.
+  expect([...new Set(told.slice(3))]).toEqual([
+    "eve@example.org: login-refused",
+    "bob@example.org: login-refused",
+  ]);
+  expect(told.length).toBeLessThan(8);
+  expect(audit[2]?.about).toMatchObject({ person: "ada@example.org", title: "Firefox on Linux" });
+  for (const secret of [code, token?.slice(-64) ?? code]) expect(JSON.stringify(audit)).not.toContain(secret);
+});
+
 test("another account with the same address is not the same person", async () => {
   const { gateway, account } = await stage();
   expect((await browse(`${gateway.url}/login`)).url).toContain("#code=");

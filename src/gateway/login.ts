@@ -41,13 +41,13 @@ export function loginReplies(context: GatewayLogin): (request: Request) => Promi
     return known;
   };
   return async (request) => {
+    const isEnd = new URL(request.url).pathname !== loginPath;
     try {
-      const { pathname } = new URL(request.url);
-      return await (pathname === loginPath
-        ? begin(context, await provider())
-        : end(context, provider, request));
+      return await (isEnd ? end(context, provider, request) : begin(context, await provider()));
     } catch (error) {
       context.log(`a login failed: ${errorMessage(error)}`);
+      // Beginning one is no attempt yet.
+      if (isEnd) await context.people.noteRefusedLogin("", errorMessage(error)).catch(() => undefined);
       return refusal(
         "The login did not work. Try it again, or ask whoever runs this server: its log says why.",
       );
@@ -126,8 +126,11 @@ async function personFor(
   if (!claims) return refuse("The identity provider did not say who you are.");
   const { email, email_verified: isVerified } =
     claims["email"] === undefined ? await fetchUserInfo(provider, tokens.access_token, claims.sub) : claims;
-  if (typeof email !== "string" || isVerified !== true)
-    return refuse("The identity provider gave no verified e-mail address of yours.");
+  if (typeof email !== "string" || isVerified !== true) {
+    const problem = "The identity provider gave no verified e-mail address of yours.";
+    await people.noteRefusedLogin(typeof email === "string" ? email : "", problem);
+    return refuse(problem);
+  }
   return people.identified(email, `${claims.iss} ${claims.sub}`);
 }
 

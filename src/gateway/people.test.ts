@@ -47,6 +47,74 @@ test("an answer is in the log under the name of whoever gave it, whatever name t
   await expect.poll(async () => (await team.gateway.test.host.row(id))?.standing).toBe("idle");
 });
 
+/** What a person can make of a session: each is one fact at least. */
+const deeds = [
+  { type: "rename", title: "Named" },
+  { type: "set-mode", mode: "plan" },
+  { type: "set-goal", condition: "It works." },
+  { type: "undo" },
+  { type: "redo" },
+  { type: "keep" },
+];
+
+/** Who stands in the facts of a session in which a request was asked, queued to and withdrawn from, and more was done. */
+async function signers(team: TestTeam, ask: Awaited<ReturnType<TestTeam["as"]>>) {
+  const { id }: { id: string } = JSON.parse(
+    (await ask("POST", "/sessions", { mode: "ask", title: "New" })).text,
+  );
+  const { host } = team.gateway.test;
+  const command = async (one: object) => {
+    const { status, text } = await ask("POST", `/sessions/${id}/commands`, one);
+    expect(status, text).toBe(200);
+  };
+  await command({ ...send, id: "first" });
+  await expect.poll(async () => (await host.row(id))?.standing).toBe("waiting");
+  for (const queued of ["told", "taken back"]) await command({ ...send, id: queued });
+  await command({ type: "withdraw", id: "taken back" });
+  await command({ ...allow, by: "x" });
+  await expect.poll(async () => (await host.row(id))?.standing).toBe("idle");
+  for (const deed of deeds) await command(deed);
+  const facts = await host.facts(id, 0, 999);
+  return facts.flatMap((fact) => ("by" in fact && fact.type !== "text" ? [[fact.type, fact.by]] : []));
+}
+
+const signedFacts = [
+  "mode-set",
+  "session-renamed",
+  "user-message",
+  "message-queued",
+  "message-queued",
+  "message-withdrawn",
+  "approval-answered",
+  "steer",
+  "session-renamed",
+  "mode-set",
+  "goal-set",
+  "changes-undone",
+  "changes-undone",
+  "changes-kept",
+];
+
+test("every fact that a person causes has their name", async () => {
+  const team = await writing();
+  const found = await signers(team, await team.as("member@north"));
+  expect(found).toEqual(signedFacts.map((type) => [type, "member@north"]));
+});
+
+test("without people no fact has a name but those that always had one", async () => {
+  const team = await writing();
+  const found = await signers(team, async (method, path, body) => {
+    const { status, body: value } = await team.gateway.ask(method, path, body);
+    return { status, text: JSON.stringify(value) ?? "" };
+  });
+  expect(found).toEqual([
+    ["mode-set", "user"],
+    ["approval-answered", "x"],
+    ["mode-set", "user"],
+    ["goal-set", "user"],
+  ]);
+});
+
 test("whoever may answer may not do more, and whoever may read may not answer", async () => {
   const team = await writing();
   const id = await asking(team);
@@ -81,6 +149,24 @@ test("whoever may answer may not do more, and whoever may read may not answer", 
 
   await own("POST", `${place}/shares`, {});
   expect((await other("GET", place)).status).toBe(404);
+});
+
+test("who shared a session, and who ended a token, is in the audit log", async () => {
+  const team = await writing();
+  const id = await team.session("member@north");
+  const [own, started] = [await team.as("member@north"), Date.now()];
+  await own("POST", `/sessions/${id}/shares`, { person: "member2@north", right: "answer" });
+  await own("POST", `/sessions/${id}/shares`, { person: "member@south", right: "answer" });
+  await own("POST", `/sessions/${id}/shares`, {});
+  await team.gateway.ask("POST", `/sessions/${id}/shares`, { right: "read" });
+  await own("DELETE", "/devices/this");
+  const audit = await team.people.audit(started);
+  expect(audit.map(({ by, did, about }) => [by, did, about["with"], about["right"]])).toEqual([
+    ["member@north", "session-shared", "member2@north", "answer"],
+    ["member@north", "session-shared", "everybody of the tenant", "none"],
+    ["the gateway's own token", "session-shared", "everybody of the tenant", "read"],
+    ["member@north", "token-revoked", undefined, undefined],
+  ]);
 });
 
 test("a session is shared only within its team, and nobody learns who is in another one", async () => {

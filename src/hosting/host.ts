@@ -16,6 +16,8 @@ import { type HostParts, hostParts, type HostSetup } from "./host-parts.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
 import { existing } from "./hosted-runtimes.ts";
+import { People } from "./people/people.ts";
+import { TenantAdmission } from "./people/tenant-admission.ts";
 import { performerOf, slashCommandsIn } from "./performer.ts";
 import { CursorAhead, NoSuchSession, type SessionHost } from "./session-host.ts";
 import { SharedHistory } from "./shared-history.ts";
@@ -30,6 +32,7 @@ export function sessionHost(setup: ServedSetup): SessionHost {
   const own = hostParts(setup);
   const parts = { ...own, setup, engine: setup.engine ?? workingHere(own) };
   const { lent, editors, engine } = parts;
+  const admission = new TenantAdmission({ store: setup.store, areQueued: setup.engine !== undefined });
   return {
     workspace: setup.workspace,
     mode: setup.mode,
@@ -46,7 +49,12 @@ export function sessionHost(setup: ServedSetup): SessionHost {
         else editors.delete(id);
       };
     },
-    command: (id, command) => engine.submit(id, { name: "command", command }),
+    command: (id, command) =>
+      admission.admit({
+        session: id,
+        command,
+        begin: () => engine.submit(id, { name: "command", command }),
+      }),
     review: (id, turn) => engine.submit(id, { name: "review", ...(turn === undefined ? {} : { turn }) }),
     slashCommands: (which) =>
       "session" in which
@@ -54,7 +62,8 @@ export function sessionHost(setup: ServedSetup): SessionHost {
         : slashCommandsIn(parts, which.workspace ?? setup.workspace),
     settings: (id) => engine.submit(id, { name: "settings" }),
     context: (id) => engine.submit(id, { name: "context" }),
-    outcome: (id, wanted) => engine.submit(id, { name: "outcome", wanted }),
+    outcome: (id, wanted, by) =>
+      engine.submit(id, { name: "outcome", wanted, ...(by === undefined ? {} : { by }) }),
   };
 }
 
@@ -102,10 +111,12 @@ function reading({ setup, sessions, changes, engine }: ServedParts) {
       yield* bundleLines(store, summary, { leftOut: 0, keepOut: await keysOf(summary, setup) });
     },
     sharing: (id) => store.team.belonging(id),
-    async share(id, person, right) {
+    async share(id, person, right, by = "the gateway's own token") {
       if (!(await store.team.belonging(id)))
         return refuse("This session is nobody's, so it cannot be shared: sessions of people can.");
       await store.team.share(id, person, right);
+      const shared = { session: id, with: person || "everybody of the tenant", right: right ?? "none" };
+      await new People(store.team, { by }).note("session-shared", shared);
       changes.happened();
       return { ok: true, value: undefined };
     },

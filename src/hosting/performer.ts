@@ -9,12 +9,18 @@ import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
-import type { CheckoutPlace, OutcomeWanted, WorkOutcome } from "../session/checkouts/checkouts.ts";
+import type { CheckoutPlace, WorkOutcome } from "../session/checkouts/checkouts.ts";
 import { StoreError } from "../session/store.ts";
 import { type HostParts, openStored } from "./host-parts.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import { type NewSession, NoSuchSession, type SlashCommands } from "./session-host.ts";
-import type { AskName, AskOutcomes, SessionAsk, TurnPerformer } from "./turn-engine.ts";
+import {
+  type AskName,
+  type AskOutcomes,
+  beginsWork,
+  type SessionAsk,
+  type TurnPerformer,
+} from "./turn-engine.ts";
 
 export function performerOf(parts: HostParts): TurnPerformer {
   const { sessions } = parts;
@@ -54,7 +60,7 @@ function handlersFor(parts: HostParts): AskHandlers {
         ok: true,
         value: { mode, model: model.name, reasoning },
       })),
-    outcome: (id, { wanted }) => using(parts, id, (live) => outcomeOf(parts, live, wanted)),
+    outcome: (id, ask) => using(parts, id, (live) => outcomeOf(parts, live, ask)),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
     "slash-commands": (id) => using(parts, id, ({ state }) => slashCommandsIn(parts, state.workspace)),
   };
@@ -63,19 +69,31 @@ function handlersFor(parts: HostParts): AskHandlers {
 async function createSession(parts: HostParts, id: string, which: NewSession): Promise<Expected<null>> {
   const { runtimes, sessions, lent, checkouts } = parts;
   if (sessions.isStopping) return stops;
-  const { workspace: _, repository: __, ref: ___, subdirectory: ____, title, servers, ...chosen } = which;
+  const {
+    workspace: _,
+    repository: __,
+    ref: ___,
+    subdirectory: ____,
+    title,
+    servers,
+    owner,
+    ...chosen
+  } = which;
   const place = await placeOf(parts, id, which);
   if (!place.ok) return place;
   const { workspace, checkout } = place.value;
   lent.lend({ session: id }, servers ?? {});
-  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id, checkout }));
+  const opened = await runtimes.use(workspace, (runtime) =>
+    runtime.open({ ...chosen, by: owner?.person, id, checkout }),
+  );
   if (!opened.ok) {
     lent.lend({ session: id }, {});
     if (checkout) await checkouts?.removeOf(workspace);
     return opened;
   }
   sessions.adopt(opened.value);
-  if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
+  if (title !== undefined && title.trim() !== "")
+    await opened.value.command({ type: "rename", title, by: owner?.person });
   return { ok: true, value: null };
 }
 
@@ -109,13 +127,10 @@ async function takeOver(parts: HostParts, id: string, dead: ProcessIdentity): Pr
   return { ok: true, value: null };
 }
 
-/** Commands refused while the host stops, because they would start new work. */
-const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
-
 async function outcomeOf(
   { checkouts }: HostParts,
   live: LiveSession,
-  wanted: OutcomeWanted,
+  { wanted, by }: Pick<SessionAsk<"outcome">, "wanted" | "by">,
 ): Promise<Expected<WorkOutcome>> {
   if (live.isWorking)
     return refuse(
@@ -125,7 +140,7 @@ async function outcomeOf(
   if (!outcome?.ok) return outcome ?? refuse("This program makes no checkouts.");
   const { branch, commit } = outcome.value;
   if (wanted.as !== "patch" && branch !== undefined)
-    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit });
+    await live.log.append({ type: "work-delivered", as: wanted.as, branch, commit, by });
   return outcome;
 }
 

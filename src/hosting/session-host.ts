@@ -30,6 +30,8 @@ export type NewSession = Partial<RepositorySource> & {
   title?: string;
   /** Tool servers lent to it, as `lend` does. */
   servers?: McpServers;
+  /** Whose it will be: they choose its settings. */
+  owner?: Pick<Belonging, "tenant" | "person">;
 };
 
 export type SessionSettings = { mode: Mode; model: string; reasoning: Reasoning };
@@ -50,9 +52,9 @@ export type SessionFilter = {
 
 /**
  * `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. `access`: the
- * most that the person who asks may do with it; everything without it.
+ * most that the person who asks may do with it; everything without it. `owner`: whose it is, where it is another's.
  */
-export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right };
+export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string; access?: Right; owner?: string };
 
 /** The slash commands a message may call; `problems`: one line each. */
 export type SlashCommands = { commands: FileCommand[]; problems: string[] };
@@ -103,8 +105,8 @@ export interface SessionHost {
   image(id: string, hash: string): Promise<Uint8Array | undefined>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
-  /** What the work of a session in a checkout becomes. */
-  outcome(id: string, wanted: OutcomeWanted): Promise<Expected<WorkOutcome>>;
+  /** What the work of a session in a checkout becomes. `by`: who wants it. */
+  outcome(id: string, wanted: OutcomeWanted, by?: string): Promise<Expected<WorkOutcome>>;
   /** What the session's next request runs under; the model as "provider/model". */
   settings(id: string): Promise<Expected<SessionSettings>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
@@ -116,8 +118,8 @@ export interface SessionHost {
   import(pieces: AsyncIterable<Uint8Array>, place?: NewPlace): Promise<Expected<ImportedSession>>;
   /** Whose the session is, and with whom it is shared; undefined if it is nobody's. */
   sharing(id: string): Promise<Belonging | undefined>;
-  /** With a person, or everybody of the tenant; without a right no longer. */
-  share(id: string, person: string, right: ShareRight | undefined): Promise<Expected<undefined>>;
+  /** With a person, or everybody of the tenant; without a right no longer. `by`: who shares it. */
+  share(id: string, person: string, right: ShareRight | undefined, by?: string): Promise<Expected<undefined>>;
   /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
   figures(): HostFigures;

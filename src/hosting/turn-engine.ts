@@ -14,7 +14,7 @@ type SessionAsks = {
   create: { which: NewSession };
   command: { command: Command };
   review: { turn?: number };
-  outcome: { wanted: OutcomeWanted };
+  outcome: { wanted: OutcomeWanted; by?: string };
   settings: object;
   context: object;
   "slash-commands": object;
@@ -35,6 +35,9 @@ export type AskName = keyof SessionAsks;
 export type SessionAsk<Name extends AskName = AskName> = {
   [One in Name]: { name: One } & SessionAsks[One];
 }[Name];
+
+/** These start new work: refused while a host stops, and where a tenant's limit is reached. */
+export const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
 
 /** What a process does with the sessions that it runs. */
 export interface TurnPerformer {

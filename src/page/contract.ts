@@ -4,7 +4,13 @@ import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { ContextValue, ReviewValue } from "../remote/api-reports.ts";
-import type { DeviceValue, SessionValue, SlashCommandValue } from "../remote/api-values.ts";
+import type {
+  DeviceValue,
+  SessionValue,
+  ShareValue,
+  SharingValue,
+  SlashCommandValue,
+} from "../remote/api-values.ts";
 import type { SessionList } from "../remote/live.ts";
 import type { Transcript } from "../view/transcript.ts";
 
@@ -51,6 +57,9 @@ export type PageClient = {
   /** Signs a browser out. */
   revoke: (id: string) => Promise<Expected<undefined>>;
   fork: (session: string, beforeTurn?: number) => Promise<Expected<SessionValue>>;
+  /** Whose the session is, and who else may do what. */
+  sharing: (session: string) => Promise<Expected<SharingValue>>;
+  share: (session: string, share: ShareValue) => Promise<Expected<undefined>>;
   /** Saves the whole session as a file. */
   download: (session: string) => Promise<Expected<undefined>>;
 };

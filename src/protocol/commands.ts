@@ -7,6 +7,8 @@ import { reasonings } from "./messages.ts";
 
 /** Who sends the command, as a display name. */
 const by = z.string().check(z.maxLength(200));
+/** Absent from the fact, too, if nobody is named. */
+const signed = { by: z.optional(by) };
 const onConflict = z.enum(["skip", "restore", "merge"]);
 const paths = z.optional(z.array(z.string()));
 const turn = z.optional(z.number());
@@ -21,9 +23,10 @@ export const commands = {
     content: z.array(part),
     when: z.optional(z.enum(deliveries)),
     id: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    ...signed,
   }),
   /** Withdraws a queued message. */
-  withdraw: z.object({ type: z.literal("withdraw"), id: z.string() }),
+  withdraw: z.object({ type: z.literal("withdraw"), id: z.string(), ...signed }),
   /**
    * `command`: run this instead of the command in the question; it is judged again, as one written by a person. `drops`:
    * what is not kept, where the question is about the changes of a command that has run (`held`).
@@ -90,7 +93,7 @@ export const commands = {
    * those of subagents at work. `covers`: as in the fact `approval-asked` or `approval-answered`. `by`: "user" by default.
    */
   "revoke-grant": z.object({ type: z.literal("revoke-grant"), covers: grant, by: z.optional(by) }),
-  rename: z.object({ type: z.literal("rename"), title: z.string() }),
+  rename: z.object({ type: z.literal("rename"), title: z.string(), ...signed }),
   /**
    * From here on no turn is done before this condition is met and verified. It sends no message. Without a condition the
    * goal is dropped. `by`: "user" by default.
@@ -103,7 +106,7 @@ export const commands = {
   /**
    * Replaces older messages in the model's prompt by a summary; the log keeps everything. A fact records the result.
    */
-  compact: z.object({ type: z.literal("compact") }),
+  compact: z.object({ type: z.literal("compact"), ...signed }),
   /**
    * Undoes a turn's file changes: by default those of the newest turn that has any; optionally only at these
    * workspace-relative paths, or only these hunks of a single file, numbered as in its review. If later work is in the
@@ -115,11 +118,12 @@ export const commands = {
     paths,
     hunks: z.optional(z.array(z.number())),
     onConflict: z.optional(onConflict),
+    ...signed,
   }),
   /** Redoes the last undo: of this turn, at these paths. */
-  redo: z.object({ type: z.literal("redo"), turn, paths, onConflict: z.optional(onConflict) }),
+  redo: z.object({ type: z.literal("redo"), turn, paths, onConflict: z.optional(onConflict), ...signed }),
   /** Keeps a turn's changes for good, all of them or those at these paths: they can no longer be undone. */
-  keep: z.object({ type: z.literal("keep"), turn, paths }),
+  keep: z.object({ type: z.literal("keep"), turn, paths, ...signed }),
 };
 
 type CommandTypes = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };

@@ -185,6 +185,9 @@ export const childEnd = {
   unpriced: z.optional(z.number()),
 };
 
+/** `by`: who caused the fact, where a server has people; absent elsewhere. */
+export const signed = { by: z.optional(z.string()) };
+
 /** What stopped a turn, and who. */
 export const stopper = {
   because: z.optional(z.string()),

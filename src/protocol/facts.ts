@@ -12,9 +12,9 @@ import {
   jsonObject,
   modelSet,
   opaque,
-  part,
   planStep,
   repair,
+  signed,
   stopper,
   todo,
   told,
@@ -22,7 +22,6 @@ import {
   usage,
 } from "./fact-parts.ts";
 import {
-  deliveries,
   factVersion,
   hookEvents,
   hookOutcomes,
@@ -35,6 +34,7 @@ import {
   stops,
   verdicts,
 } from "./fact-words.ts";
+import { messageFacts } from "./message-facts.ts";
 import { reasonings } from "./messages.ts";
 import { permissionFacts } from "./permission-facts.ts";
 
@@ -62,31 +62,8 @@ export const facts = {
     checkout: z.optional(checkout),
   }),
   /** A person named the session; until then its first words serve as its name. */
-  "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string() }),
-  /** A request by a person or program; it opens a turn. `queued`: its id while it waited; `id`: its sender's own. */
-  "user-message": z.object({
-    type: z.literal("user-message"),
-    content: z.array(part),
-    queued: z.optional(z.string()),
-    id: z.optional(z.string()),
-  }),
-  /** A message sent during a turn, for its next safe point (`steer`) or its end (`next`). `said`: added by hooks. */
-  "message-queued": z.object({
-    type: z.literal("message-queued"),
-    id: z.string(),
-    content: z.array(part),
-    when: z.enum(deliveries),
-    said: z.optional(z.array(z.object({ from: z.enum(sources), name: z.string(), text: z.string() }))),
-  }),
-  /** A queued message that its sender withdrew. */
-  "message-withdrawn": z.object({ type: z.literal("message-withdrawn"), id: z.string() }),
-  /** A queued message that the running turn took, between two answers. `queued` and `id` as in `user-message`. */
-  steer: z.object({
-    type: z.literal("steer"),
-    content: z.array(part),
-    queued: z.optional(z.string()),
-    id: z.optional(z.string()),
-  }),
+  "session-renamed": z.object({ type: z.literal("session-renamed"), title: z.string(), ...signed }),
+  ...messageFacts,
   /** The settings this turn runs under. `reasoning`: absent in older logs. */
   "turn-start": z.object({
     type: z.literal("turn-start"),
@@ -214,6 +191,7 @@ export const facts = {
     type: z.literal("changes-kept"),
     keptTurn: z.number(),
     paths: z.optional(z.array(z.string())),
+    ...signed,
   }),
   /**
    * File changes that were undone, all of a turn's or some: `before` is what was there, `after` is what is there now.
@@ -225,6 +203,7 @@ export const facts = {
     changes: z.array(changedFile),
     rest: z.optional(z.array(z.object({ path: z.string(), hash }))),
     again: z.optional(z.boolean()),
+    ...signed,
   }),
   /**
    * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
@@ -258,6 +237,7 @@ export const facts = {
     as: z.enum(["branch", "push"]),
     branch: z.string(),
     commit: z.string(),
+    ...signed,
   }),
   /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
@@ -271,7 +251,7 @@ export const facts = {
   }),
   /**
    * The prompt was shortened: a summary and people's messages word for word replace all but the last `keep` messages.
-   * The log keeps everything. `tokensBefore` and `tokensAfter` count the whole prompt.
+   * The log keeps everything. `tokensBefore` and `tokensAfter` count the whole prompt. `by`: the person who asked for it.
    */
   compaction: z.object({
     type: z.literal("compaction"),
@@ -283,6 +263,7 @@ export const facts = {
     model: z.string(),
     usage: z.optional(usage),
     cost: z.optional(z.number()),
+    ...signed,
   }),
   /** A person's side question and its answer, or why there is none. The model is never told; the session pays for it. */
   "aside-answered": z.object({

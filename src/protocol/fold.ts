@@ -220,11 +220,12 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
   }
 }
 
-const waiting = ({ id, content, when, said }: FactOf<"message-queued">): QueuedMessage => ({
+const waiting = ({ id, content, when, said, by }: FactOf<"message-queued">): QueuedMessage => ({
   id,
   content,
   when,
   said,
+  by,
 });
 
 function changesUndone(state: SessionState, entry: FactOf<"changes-undone"> & { seq: number }): void {

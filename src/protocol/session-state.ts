@@ -114,11 +114,14 @@ export type AnswerDraft = {
 };
 
 /** A message that waits for the running turn, with what hooks added to it. */
-export type QueuedMessage = Pick<FactOf<"message-queued">, "said"> & {
+export type QueuedMessage = Pick<FactOf<"message-queued">, "said" | "by"> & {
   id: string;
   content: ContentPart[];
   when: Delivery;
 };
+
+/** A message that leaves the queue, as its fact has it. */
+export const takenMessage = ({ id, content, by }: QueuedMessage) => ({ content, queued: id, by });
 
 /** Hook texts that go into the prompt with a message that leaves the queue. */
 export const saidTo = ({ said = [] }: QueuedMessage): FactOf<"context-added">[] =>

@@ -79,8 +79,9 @@ export const session = z.object({
   parent: z.optional(z.string()),
   /** For a search: one line of text around the match. */
   excerpt: z.optional(z.string()),
-  /** Of one session, for a person of a team: the most that they may do with it. */
+  /** For a person of a team: the most that they may do with it; and whose it is, where it is another's. */
   access: z.optional(z.enum(rights)),
+  owner: z.optional(z.string()),
 });
 /** A session, as a gateway reports it. @public */
 export type SessionValue = z.infer<typeof session>;
@@ -91,8 +92,10 @@ export const sharing = z.object({
   person: z.optional(z.string()),
   shares: z.array(z.object({ person: z.optional(z.string()), right: shareRight })),
 });
+export type SharingValue = z.infer<typeof sharing>;
 /** Without `person`: everybody of the tenant. Without `right`: no longer. */
 export const share = z.object({ person: z.optional(z.string()), right: z.optional(shareRight) });
+export type ShareValue = z.infer<typeof share>;
 
 export const sessionsQuery = z.object({
   search: z.optional(z.string()),

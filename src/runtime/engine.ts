@@ -4,7 +4,13 @@ import { finishInterrupted } from "../agent/finish.ts";
 import { Interruption, type Stopper } from "../agent/interruption.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
-import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
+import {
+  currentTurn,
+  type QueuedMessage,
+  saidTo,
+  type SessionState,
+  takenMessage,
+} from "../protocol/session-state.ts";
 import type { SessionCore } from "./session-core.ts";
 
 /** "wait" means that every call that could run has run, and a person has been asked. */
@@ -92,7 +98,7 @@ export class Engine {
         // No `await` may come between this check and `finally`: later callers start the engine anew.
         if (!next) break;
         await this.#core.log.append(
-          { type: "user-message", content: next.content, queued: next.id },
+          { type: "user-message", ...takenMessage(next) },
           ...this.#core.turnStart(),
           ...saidTo(next),
         );

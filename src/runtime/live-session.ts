@@ -216,7 +216,7 @@ export class LiveSession implements AgentSession {
       case "send":
         return this.#inbox.send(command, reading);
       case "withdraw":
-        return this.#inbox.withdraw(command.id);
+        return this.#inbox.withdraw(command);
       case "answer-approval":
       case "answer-question":
       case "answer-limit":
@@ -236,9 +236,9 @@ export class LiveSession implements AgentSession {
       case "revoke-grant":
         return this.#revoke(command);
       case "rename":
-        return this.#rename(command.title);
+        return this.#rename(command);
       case "compact":
-        return this.#compact();
+        return this.#compact(command.by);
       case "undo":
       case "redo":
       case "keep":
@@ -317,20 +317,20 @@ export class LiveSession implements AgentSession {
     return done;
   }
 
-  async #rename(title: string): Promise<CommandOutcome> {
+  async #rename({ title, by }: Command & { type: "rename" }): Promise<CommandOutcome> {
     const name = nameFrom(title);
     if (name === "") return refusal("A session needs a name. Give one.");
-    await this.log.append({ type: "session-renamed", title: name });
+    await this.log.append({ type: "session-renamed", title: name, by });
     return done;
   }
 
   /** Allowed only between turns or while a turn waits for a person. */
-  async #compact(): Promise<CommandOutcome> {
+  async #compact(by: string | undefined): Promise<CommandOutcome> {
     if (this.isWorking)
       return refusal(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
-    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnContext()));
+    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnContext(), by));
     return done;
   }
 

@@ -9,12 +9,12 @@ export const contextOf = (context: TurnContext): ContextReport =>
   contextReport({ ...nextPrompt(context), state: context.log.state }, context.model);
 
 /** An interruption cancels the compaction and changes nothing. */
-export async function compactFor(context: TurnContext): Promise<void> {
+export async function compactFor(context: TurnContext, by: string | undefined): Promise<void> {
   try {
     const said = (await context.extensions.beforeCompaction?.("person", context.signal)) ?? [];
     context.signal.throwIfAborted();
     if (said.length > 0) await context.log.append(...said);
-    await compact(context, "person");
+    await compact(context, "person", by);
   } catch (error) {
     if (!context.signal.aborted) throw error;
   }

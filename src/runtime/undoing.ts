@@ -38,9 +38,9 @@ export async function carryOut(command: ChangesCommand, context: ChangesContext)
     await context.log.confirm();
     switch (command.type) {
       case "undo":
-        return await record(await undo(command, checkpointContext(context)), context);
+        return await record(await undo(command, checkpointContext(context)), command, context);
       case "redo":
-        return await record(await redo(command, checkpointContext(context)), context);
+        return await record(await redo(command, checkpointContext(context)), command, context);
       case "keep":
         return await keepChanges(command, context);
       default:
@@ -79,10 +79,14 @@ const checkpointContext = ({ log, files, store, environment }: ChangesContext): 
   },
 });
 
-async function record(undone: Undone, { log }: ChangesContext): Promise<CommandOutcome> {
+async function record(
+  undone: Undone,
+  { by }: ChangesCommand,
+  { log }: ChangesContext,
+): Promise<CommandOutcome> {
   if (!undone.ok) return undone;
   try {
-    await log.append(undone.fact);
+    await log.append({ ...undone.fact, by });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return {
@@ -99,7 +103,7 @@ async function keepChanges(
 ): Promise<CommandOutcome> {
   const kept = keep(which, checkpointContext(context));
   if (!kept.ok) return kept;
-  await context.log.append(kept.value);
+  await context.log.append({ ...kept.value, by: which.by });
   await prune(kept.value.keptTurn, checkpointContext(context));
   return { ok: true };
 }

@@ -1,5 +1,7 @@
 /** What a store keeps for a team's server: whose a session is, who else may see it, and the records of people. */
 
+import { type DatabaseRow, string } from "./rows.ts";
+
 /** For whom a list is: without `person` it has every session of the tenant. */
 export type Viewer = { tenant: string; person?: string };
 
@@ -16,24 +18,32 @@ export type Belonging = { tenant: string; person: string; shared: ReadonlyMap<st
 export type TeamRecord = { id: string; text: string };
 
 /**
+ * `is` takes the place of `was`; each is undefined for none. `beside`: a new record, put in the same transaction.
+ * @experimental
+ */
+export type RecordTexts = {
+  was: string | undefined;
+  is: string | undefined;
+  beside?: (TeamRecord & { kind: string }) | undefined;
+};
+
+/**
  * A session that was given to nobody is nobody's. One that a call started belongs to whom its parent does, and is shared
  * with it. @experimental
  */
 export interface TeamRecords {
   belonging(session: string): Promise<Belonging | undefined>;
+  /** Of those that are somebody's, in one look. */
+  belongings(sessions: readonly string[]): Promise<Map<string, Belonging>>;
   /** Does nothing if there is no such session. */
   give(session: string, to: Pick<Belonging, "tenant" | "person">): Promise<void>;
   /** With `everybody` or one person; without a right no longer. Does nothing for a session that is nobody's. */
   share(session: string, person: string, right: ShareRight | undefined): Promise<void>;
   record(kind: string, id: string): Promise<string | undefined>;
-  /** In the order of their ids. */
-  records(kind: string): Promise<TeamRecord[]>;
-  /** Puts `is` in the place of `was`, each undefined for none. False if it is not `was`: nothing has changed then. */
-  replace(
-    kind: string,
-    id: string,
-    texts: { was: string | undefined; is: string | undefined },
-  ): Promise<boolean>;
+  /** In the order of their ids, from this one on. */
+  records(kind: string, from?: string): Promise<TeamRecord[]>;
+  /** False if the text is not `was`: nothing has changed then. */
+  replace(kind: string, id: string, texts: RecordTexts): Promise<boolean>;
 }
 
 /** SQL of both databases: whether `id` is of a session that the viewer sees. Without a tenant all are. */
@@ -42,3 +52,16 @@ export const seenBy = (id: string, tenant: string, person: string): string =>
      SELECT session FROM belongings WHERE tenant = ${tenant} AND (
        CAST(${person} AS TEXT) IS NULL OR person = ${person}
        OR tree IN (SELECT session FROM shares WHERE person IN (${person}, '${everybody}')))))`;
+
+/** Rows of both databases: a session's belonging once for each share, or once with none. */
+export function belongingsIn(rows: readonly DatabaseRow[]): Map<string, Belonging> {
+  const all = new Map<string, Belonging & { shared: Map<string, ShareRight> }>();
+  for (const row of rows) {
+    const [id, tenant, person] = [string(row, "session"), string(row, "tenant"), string(row, "person")];
+    const known = all.get(id) ?? { tenant, person, shared: new Map<string, ShareRight>() };
+    all.set(id, known);
+    if (row["right"] !== null)
+      known.shared.set(string(row, "other"), row["right"] === "answer" ? "answer" : "read");
+  }
+  return all;
+}

@@ -23,6 +23,8 @@ export type Transcript = {
   heardAt: number;
   /** The keys of what the answer in progress has said so far, and whether it has called a tool. */
   answer: { said: string[]; called: boolean };
+  /** Who has acted so far; undefined among them: somebody without a name. */
+  people: Set<string | undefined>;
   /** The latest decision: a question about it follows. */
   decided?: FactOf<"decision">;
   /** The to-do list set last, until the result of the call that set it, which follows. */
@@ -38,7 +40,14 @@ export const emptyTranscript = (): Transcript => ({
   changes: emptyChanges(),
   heardAt: 0,
   answer: { said: [], called: false },
+  people: new Set(),
 });
+
+/** Who did it, from the second person on: where one person is alone nobody is named. */
+export function signature({ people }: Transcript, { by }: { by?: string | undefined }): { by?: string } {
+  people.add(by);
+  return by !== undefined && people.size > 1 ? { by } : {};
+}
 
 /** The call in its current state, live if there is a live block. */
 export function findCall(transcript: Transcript, callId: string): CallBlock | undefined {

@@ -160,6 +160,7 @@ export type UndoneBlock = {
   files: readonly string[];
   parts: readonly string[];
   again: boolean;
+  by?: string;
 };
 
 /** A message that is, or was, queued for the running turn. */
@@ -169,6 +170,7 @@ export type QueuedBlock = {
   id: string;
   text: string;
   images: number;
+  by?: string;
   when: Delivery;
   state: "waiting" | "taken" | "withdrawn";
 };
@@ -228,8 +230,8 @@ export type EventBlock = {
 
 /** `key` is unique within a transcript and stays the same while a block grows. */
 export type Block =
-  /** `steer`: sent into a running turn; `queued`: had waited for a turn to end. */
-  | { type: "user"; key: string; text: string; images: number; how?: "steer" | "queued" }
+  /** `steer`: sent into a running turn; `queued`: had waited for a turn to end. `by`: who, where several people act. */
+  | { type: "user"; key: string; text: string; images: number; how?: "steer" | "queued"; by?: string }
   | QueuedBlock
   | AskedBlock
   | LimitBlock
@@ -244,7 +246,7 @@ export type Block =
   | RetryBlock
   | UndoneBlock
   /** `files`: all of the turn's files by default. */
-  | { type: "kept"; key: string; turn: number; files?: readonly string[] }
+  | { type: "kept"; key: string; turn: number; files?: readonly string[]; by?: string }
   | EndingBlock;
 
 export const blockKey = (block: number): string => `block:${block}`;

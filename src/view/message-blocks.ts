@@ -4,7 +4,7 @@ import type { Entry, FactOf, LimitName, FailurePattern } from "../protocol/facts
 import type { ContentPart } from "../protocol/messages.ts";
 import { isPersonsCode } from "../protocol/session-state.ts";
 import { addedWords, type AddedFact } from "./added-words.ts";
-import { add, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
+import { add, patchCall, replaceBlock, signature, storedBlock, type Transcript } from "./block-store.ts";
 import { askedKey, type Block, callKey, type EventBlock } from "./blocks.ts";
 import { reasoningWords } from "./reasoning-choices.ts";
 import { shownText } from "./shown-text.ts";
@@ -55,8 +55,8 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
       return userBlocks(transcript, event);
     case "message-queued": {
       const { id, when, content } = event;
-      const text = contentOf(content);
-      return add(transcript, { type: "queued", key: queuedKey(id), id, when, ...text, state: "waiting" });
+      const message = { id, when, ...contentOf(content), ...signature(transcript, event) };
+      return add(transcript, { type: "queued", key: queuedKey(id), ...message, state: "waiting" });
     }
     case "message-withdrawn":
       return leaves(transcript, event.id, "withdrawn");
@@ -96,8 +96,19 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
       // Without call ids the fact only reports where the model's window ends.
       return event.callIds.length === 0 ? [] : addEvent(transcript, event, wordsOf(event));
     default:
-      return addEvent(transcript, event, wordsOf(event));
+      return addEvent(transcript, event, signedWords(transcript, event));
   }
+}
+
+/** Who sets something here is no name. */
+const nameless: ReadonlySet<string> = new Set(["user", "terminal", "toolwright"]);
+
+/** Settings name somebody also where one person is alone: they tell of no second one. */
+function signedWords(transcript: Transcript, event: Guiding): EventDetails {
+  const words = wordsOf(event);
+  if (event.type === "session-renamed" || event.type === "compaction") signature(transcript, event);
+  const by = "by" in event && transcript.people.size > 1 ? event.by : undefined;
+  return by === undefined || nameless.has(by) ? words : { ...words, text: `${words.text} (${by})` };
 }
 
 const queuedKey = (id: string): string => `queued:${id}`;
@@ -111,8 +122,9 @@ export function contentOf(content: readonly ContentPart[]): { text: string; imag
 /** Marks messages that had been queued: they were written before the blocks that now precede them. */
 function userBlocks(
   transcript: Transcript,
-  { type, seq, content, queued }: (FactOf<"user-message"> | FactOf<"steer">) & { seq: number },
+  event: (FactOf<"user-message"> | FactOf<"steer">) & { seq: number },
 ): Block[] {
+  const { type, seq, content, queued } = event;
   // A message that was not queued was typed at a prompt.
   const how =
     queued === undefined
@@ -120,7 +132,13 @@ function userBlocks(
       : { how: isTold(transcript, type, queued) ? ("steer" as const) : ("queued" as const) };
   return [
     ...(queued === undefined ? [] : leaves(transcript, queued, "taken")),
-    ...add(transcript, { type: "user", key: `user:${seq}`, ...contentOf(content), ...how }),
+    ...add(transcript, {
+      type: "user",
+      key: `user:${seq}`,
+      ...contentOf(content),
+      ...how,
+      ...signature(transcript, event),
+    }),
   ];
 }
 

@@ -11,9 +11,10 @@ import { visibleLine, visibleText } from "./visible.ts";
 const mostWords = 160;
 
 /** One line only: the whole message is shown once it is taken. */
-export function queuedLines({ text, images, when, state }: QueuedBlock, style: Style): string[] {
+export function queuedLines({ text, images, when, state, by }: QueuedBlock, style: Style): string[] {
   if (state === "taken") return [];
-  const words = shortLine(text === "" && images > 0 ? `[${images} images]` : text);
+  const author = by === undefined ? "" : `${by}: `;
+  const words = shortLine(author + (text === "" && images > 0 ? `[${images} images]` : text));
   if (state === "withdrawn") return [style.dim(`» withdrawn: ${words}`)];
   const until = when === "steer" ? "told at the next step" : "waits until this request is done";
   return [style.dim(`» ${words} (${until})`)];

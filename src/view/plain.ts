@@ -63,8 +63,8 @@ export function blockLines(block: Block, style: Style): string[] {
     case "kept":
       return [
         block.files
-          ? `Kept for good (request ${block.turn}): ${manyNames(block.files)}`
-          : `Kept for good: the changes of request ${block.turn}`,
+          ? `Kept for good${byWords(block.by)} (request ${block.turn}): ${manyNames(block.files)}`
+          : `Kept for good${byWords(block.by)}: the changes of request ${block.turn}`,
       ];
     case "ending":
       return endingLines(block, style);
@@ -73,10 +73,12 @@ export function blockLines(block: Block, style: Style): string[] {
   }
 }
 
-function undoneLine({ turn, files, parts, again }: UndoneBlock): string {
+function undoneLine({ turn, files, parts, again, by }: UndoneBlock): string {
   const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
-  return `${again ? "↷ Redone" : "↶ Undone"} (request ${turn}): ${manyNames(names)}`;
+  return `${again ? "↷ Redone" : "↶ Undone"}${byWords(by)} (request ${turn}): ${manyNames(names)}`;
 }
+
+export const byWords = (by: string | undefined): string => (by === undefined ? "" : ` by ${visibleLine(by)}`);
 
 /** A formatter can change very many files. */
 const shownNames = 10;
@@ -87,10 +89,11 @@ function manyNames(names: readonly string[]): string {
   return `${shown.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
-function userLines({ text, images }: { text: string; images: number }): string[] {
+function userLines({ text, images, by }: { text: string; images: number; by?: string }): string[] {
+  const author = by === undefined ? [] : [`${visibleLine(by)}:`];
   const lines = text === "" ? [] : visibleText(text).split("\n");
   const pictures = images === 0 ? [] : [`[${images} ${images === 1 ? "image" : "images"}]`];
-  return [...lines, ...pictures].map((line) => `> ${line}`);
+  return [...author, ...lines, ...pictures].map((line) => `> ${line}`);
 }
 
 /** "● Read src/a.ts", printed before the outcome is known. */

@@ -37,11 +37,14 @@ export function markdownOf(row: MarkdownRow, items: readonly TimelineItem[]): st
 function partsOf(item: TimelineItem): string[] {
   switch (item.type) {
     case "request": {
-      const words = [timeWords(item.at), ...(item.model === undefined ? [] : [plain(item.model)])];
+      const words = [
+        timeWords(item.at),
+        ...[item.model, item.by].flatMap((word) => (word ? [plain(word)] : [])),
+      ];
       return [`## Request ${item.turn}`, `*${words.join(" · ")}*`, blockQuote(item)];
     }
     case "message":
-      return [blockQuote(item)];
+      return [...(item.by === undefined ? [] : [`*${plain(item.by)}*`]), blockQuote(item)];
     case "text":
       return [visibleText(item.text.trim())];
     case "reasoning":

@@ -11,6 +11,17 @@ const text = (words: string) => [{ type: "text" as const, text: words }];
 const pick = async (facts: readonly Fact[], type: TimelineItem["type"]): Promise<TimelineItem[]> =>
   (await timelineOf(stamped(facts))).filter((item) => item.type === type);
 
+test("where several people have written, each message says who wrote it; one person alone is not named", async () => {
+  const message = (by?: string): Fact => ({ type: "user-message", content: text("x"), by });
+  const steer = (by?: string): Fact => ({ type: "steer", content: text("y"), by });
+  const writers = async (...facts: Fact[]) =>
+    (await timelineOf(stamped(facts))).map((item) => ("by" in item ? item.by : "nobody"));
+  expect(await writers(message("ada"), steer("bob"))).toEqual(["ada", "bob"]);
+  expect(await writers(message("ada"), steer())).toEqual(["ada", "nobody"]);
+  expect(await writers(message("ada"), steer("ada"))).toEqual(["nobody", "nobody"]);
+  expect(await writers(message(), steer())).toEqual(["nobody", "nobody"]);
+});
+
 const call: Fact = { type: "call", call: { id: "c", name: "do_it", input: { path: "a" }, source: "native" } };
 
 test("a call has its decision, approval question, answer, changes and result", async () => {

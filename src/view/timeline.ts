@@ -40,11 +40,13 @@ export type TimelineItem = { at: number } & (
       turn: number;
       text: string;
       images: number;
+      /** Who wrote it, where several people have written. */
+      by?: string;
       model?: string;
       mode?: string;
       reasoning?: string;
     }
-  | { type: "message"; text: string; images: number }
+  | { type: "message"; text: string; images: number; by?: string }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | TimelineCall
@@ -79,7 +81,14 @@ type Building = {
 export async function timelineOf(entries: AsyncIterable<Entry> | Iterable<Entry>): Promise<TimelineItem[]> {
   const building: Building = { items: [], calls: new Map(), turn: { usage: noUsage(), cost: noCost() } };
   for await (const entry of entries) add(building, entry);
+  forgetOnlyWriter(building.items);
   return building.items;
+}
+
+function forgetOnlyWriter(items: readonly TimelineItem[]): void {
+  const messages = items.filter((item) => item.type === "request" || item.type === "message");
+  if (new Set(messages.map(({ by }) => by)).size > 1) return;
+  for (const message of messages) delete message.by;
 }
 
 function add(building: Building, entry: Entry): void {
@@ -96,7 +105,7 @@ function add(building: Building, entry: Entry): void {
       return undefined;
     }
     case "steer":
-      return void items.push({ type: "message", at, ...contentOf(entry.content) });
+      return void items.push({ type: "message", at, ...messageOf(entry) });
     case "text":
     case "reasoning":
       if (entry.text.trim() !== "") items.push({ type: entry.type, at, text: entry.text });
@@ -139,11 +148,16 @@ function requestOf(
 ): TimelineItem {
   const { at } = entry;
   const last = items.findLast((item) => item.type === "request" || item.type === "ending");
-  if (last?.type === "request") return { type: "message", at, ...contentOf(entry.content) };
+  if (last?.type === "request") return { type: "message", at, ...messageOf(entry) };
   turn.usage = noUsage();
   turn.cost = noCost();
-  return { type: "request", at, turn: entry.turn, ...contentOf(entry.content) };
+  return { type: "request", at, turn: entry.turn, ...messageOf(entry) };
 }
+
+const messageOf = ({ content, by }: FactOf<"user-message"> | FactOf<"steer">) => ({
+  ...contentOf(content),
+  ...withoutUndefined({ by }),
+});
 
 function answerEnd({ items, turn }: Building, entry: FactOf<"answer-end"> & { at: number }): void {
   const { at, model, reason, failure, usage } = entry;
@@ -243,7 +257,7 @@ function noteWords(entry: Entry): string | undefined {
     case "session-start":
       return entry.from && `Begins as a copy of ${entry.from.session}, up to its fact ${entry.from.seq}.`;
     case "session-renamed":
-      return `Named: ${entry.title}`;
+      return `Named: ${entry.title}${signatureOf(entry)}`;
     case "grant-revoked":
       return `${revokedWords(entry)} (${entry.by}).`;
     case "branch":
@@ -283,10 +297,12 @@ function noteWords(entry: Entry): string | undefined {
     case "warning":
       return entry.text;
     case "changes-kept":
-      return `Request ${entry.keptTurn}: its changes are kept for good.`;
+      return `Request ${entry.keptTurn}: its changes are kept for good${signatureOf(entry)}.`;
     case "changes-undone":
-      return `Request ${entry.undoneTurn}: ${entry.again ? "redone" : "undone"}: ${entry.changes.map(({ path }) => path).join(", ")}`;
+      return `Request ${entry.undoneTurn}: ${entry.again ? "redone" : "undone"}: ${entry.changes.map(({ path }) => path).join(", ")}${signatureOf(entry)}`;
     default:
       return undefined;
   }
 }
+
+const signatureOf = ({ by }: { by?: string | undefined }): string => (by === undefined ? "" : ` (${by})`);

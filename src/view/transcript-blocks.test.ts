@@ -53,6 +53,26 @@ test("a call shows its progress, from being written to its result", () => {
   expect(findCall(transcript, "a")?.badge).toEqual({ added: 2, removed: 1 });
 });
 
+test("from the second person on it is told who wrote and who did something", () => {
+  const said = (by?: string): Fact => ({ type: "user-message", content: [{ type: "text", text: "x" }], by });
+  const undone = (by?: string): Fact => ({ type: "changes-undone", undoneTurn: 1, changes: [], by });
+  const mode = (by: string): Fact => ({ type: "mode-set", mode: "plan", by });
+  const plan = "The mode is plan from here on.";
+  const shown = (...facts: Fact[]) =>
+    visibleBlocks(transcriptOf(numberEvents(facts))).map((block) =>
+      block.type === "event" ? block.text : "by" in block ? block.by : undefined,
+    );
+  expect(shown(said("ada"), mode("ada"), said("bob"), said("ada"), mode("ada"))).toEqual([
+    undefined,
+    plan,
+    "bob",
+    "ada",
+    `${plan.slice(0, -1)}. (ada)`,
+  ]);
+  expect(shown(said("ada"), undone("bob"))).toEqual([undefined, "bob"]);
+  expect(shown(said(), undone(), mode("user"))).toEqual([undefined, undefined, plan]);
+});
+
 const aCommand = (title: string): Fact[] => [
   { type: "call", call: { id: "a", name: "run_command", input: {}, source: "native" } },
   { type: "call-start", callId: "a", title, does: "execute" },

@@ -9,7 +9,15 @@ import { nobody } from "../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { addChanges, markKept, linesOf, trailsOf, undoableIn, undone } from "../protocol/fold-changes.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
-import { add, findCall, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
+import {
+  add,
+  findCall,
+  patchCall,
+  replaceBlock,
+  signature,
+  storedBlock,
+  type Transcript,
+} from "./block-store.ts";
 import {
   type Badge,
   type Block,
@@ -100,6 +108,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
         key: `kept:${event.seq}`,
         turn: event.keptTurn,
         files: event.paths,
+        ...signature(transcript, event),
       });
     case "turn-end":
       return turnEnd(transcript, event);
@@ -331,6 +340,7 @@ function changesUndone(transcript: Transcript, event: FactOf<"changes-undone"> &
       files: changes.map((file) => (isDirectory(file) ? `${file.path}/` : file.path)),
       parts: rest.map(({ path }) => path),
       again,
+      ...signature(transcript, event),
     }),
   ];
 }

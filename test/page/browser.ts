@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../scripts/build-page.ts";
+import { People } from "../../src/hosting/people/people.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 import { browserOptions } from "../support/chromium.ts";
@@ -22,7 +23,8 @@ export type PageTest = {
 /** Milliseconds, far more than anything takes even on a busy machine, so that only a hang fails. */
 export const patience = 80_000;
 
-type OpenOptions = { session?: string; context?: BrowserContextOptions };
+/** `person`: of a team, as whom the browser is logged in. */
+type OpenOptions = { session?: string; person?: string; context?: BrowserContextOptions };
 
 /** `mode`: "ask" by default. */
 export async function pageTest(model: Model, options: TestGatewayOptions = {}): Promise<PageTest> {
@@ -53,7 +55,7 @@ type OpenRoom = Pick<PageTest, "browser" | "gateway" | "complaints">;
 
 async function open(
   { browser, gateway, complaints }: OpenRoom,
-  { session, context }: OpenOptions,
+  { session, person, context }: OpenOptions,
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...context });
   page.setDefaultTimeout(patience);
@@ -63,10 +65,15 @@ async function open(
     const isExpected = /WebSocket connection|Failed to load resource/u.test(message.text());
     if (message.type() === "error" && !isExpected) complaints.push(message.text());
   });
-  await page.goto(gateway.link());
+  await page.goto(person === undefined ? gateway.link() : await loginOf(gateway, person));
   await page.locator(".page, .signed-out").waitFor();
   if (session !== undefined) await goTo(page, session);
   return page;
+}
+
+/** Where the identity provider would have sent the browser in the end. */
+async function loginOf({ url, test }: TestGateway, person: string): Promise<string> {
+  return `${url}/#code=${await new People(test.store.team).newCode(person)}`;
 }
 
 /** Shows a session, and waits until everything so far is rendered. */

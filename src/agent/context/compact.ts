@@ -21,6 +21,8 @@ type Because = FactOf<"compaction">["because"];
 /** The input of a compaction, as of the decision to shorten. */
 type CompactionInput = {
   because: Because;
+  /** The person who asked for it. */
+  by: string | undefined;
   budget: ContextBudget;
   plan: CompactionPlan;
   /** Messages the summary replaces. */
@@ -35,7 +37,7 @@ type CompactionInput = {
  */
 const leastFreed = { budget: 1, overflow: 1, person: 200 };
 
-export async function compact(context: TurnContext, because: Because): Promise<"continue"> {
+export async function compact(context: TurnContext, because: Because, by?: string): Promise<"continue"> {
   const { state } = context.log;
   const prompt = nextPrompt(context);
   const { tokens, rate } = countPrompt(prompt);
@@ -51,7 +53,7 @@ export async function compact(context: TurnContext, because: Because): Promise<"
     return "continue";
   }
   const replaced = state.messages.slice(0, state.messages.length - plan.keep);
-  const work: CompactionInput = { because, budget, plan, replaced, tokens, rate };
+  const work: CompactionInput = { because, by, budget, plan, replaced, tokens, rate };
   const summary = await summarise(work, context);
   failpoint("shortening");
   await context.log.append(...factsOf(summary, work, context));
@@ -124,7 +126,7 @@ const lengthAfter = (
 /** After a refused prompt, large results among the kept messages are left out as well. */
 function shortening(
   summary: string,
-  { by, usage }: PlainAnswer,
+  { by: model, usage }: PlainAnswer,
   { work, context }: { work: CompactionInput; context: TurnContext },
 ): Fact[] {
   const { because, budget, plan, tokens, rate } = work;
@@ -141,7 +143,8 @@ function shortening(
     tokensBefore: tokens,
     tokensAfter: Math.max(1, after - trim.tokens),
     model: context.model.name,
-    ...paidFor(by, usage, context),
+    ...paidFor(model, usage, context),
+    by: work.by,
   };
   return trim.callIds.length > 0 ? [trim, compaction] : [compaction];
 }

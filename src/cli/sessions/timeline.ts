@@ -18,12 +18,14 @@ function itemLines(item: TimelineItem, view: TimelineView): string[] {
   const { style, verbose } = view;
   switch (item.type) {
     case "request": {
-      const under = [item.model, item.mode, item.reasoning].flatMap((word) => word ?? []).map(visibleLine);
+      const under = [item.model, item.mode, item.reasoning, item.by]
+        .flatMap((word) => word ?? [])
+        .map(visibleLine);
       const head = [`Request ${item.turn}`, timeWords(item.at), ...under].join(" · ");
       return ["", style.bold(head), ...messageLines(item)];
     }
     case "message":
-      return messageLines(item);
+      return [...(item.by === undefined ? [] : [style.dim(visibleLine(item.by))]), ...messageLines(item)];
     case "text":
       return verbose ? whole(item.text) : beginning(item.text);
     case "reasoning":

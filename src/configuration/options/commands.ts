@@ -199,10 +199,10 @@ export const commands = [
     group: "serving",
     json: true,
     words: "[people]",
-    help: "Manage the people of a team; `tokens`, `tenants`.",
+    help: "Manage the people of a team; `tokens`, `tenants`, `audit`.",
     takes: {
       words:
-        "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, or tenants remove NAME",
+        "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, tenants limit NAME LIMIT NUMBER, tenants remove NAME, or audit",
       help: "Without a word: everybody who may use `serve` with a token of their own. A token is shown once.",
     },
   },

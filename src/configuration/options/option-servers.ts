@@ -110,6 +110,13 @@ export const serverOptions: readonly Option[] = [
     help: "How many sessions run at once.",
   },
   {
+    name: "since",
+    flag: "since",
+    only: "admin",
+    type: { kind: "text", placeholder: "TIME" },
+    help: "With `admin audit`: only what was done from then on. A day or a time in UTC: 2026-11-30, or 2026-11-30T12:00Z.",
+  },
+  {
     name: "checkouts",
     flag: "checkouts",
     variable: "TOOLWRIGHT_CHECKOUTS",

@@ -49,6 +49,7 @@ export type Option = {
   /** The only command that accepts it. */
   only?:
     | "acp"
+    | "admin"
     | "config"
     | "doctor"
     | "inspect"
@@ -145,6 +146,7 @@ export type OptionName =
   | "tenant"
   | "tenantSessions"
   | "workerSessions"
+  | "since"
   | "checkouts"
   | "gitProtocols"
   | "login"

@@ -15,8 +15,8 @@ import { ownersOf, type RunPlace } from "./runs.ts";
 export type DbosSetup = {
   /** Of the database; its tables are there once a store was opened. */
   address: string;
-  store: Pick<Store, "get">;
-  /** Of sessions that are new to the workers. */
+  store: Pick<Store, "get" | "team">;
+  /** Of sessions that are new to the workers; those of people are of their tenant. */
   place: RunPlace;
   /** How many sessions this process runs at once, if it works. */
   most: number;

@@ -5,6 +5,7 @@ import type { Notices } from "../../session/postgres/notices.ts";
 import { type ServerLink, transaction } from "../../session/postgres/server-link.ts";
 import type { Store } from "../../session/store.ts";
 import { hostBounds } from "../bounds.ts";
+import { People } from "../people/people.ts";
 import { NoSuchSession } from "../session-host.ts";
 import type { AskName, AskOutcomes, SessionAsk } from "../turn-engine.ts";
 import { putAsk, type StoredOutcome, takeOutcomes, withdrawAsk } from "./asks.ts";
@@ -16,7 +17,7 @@ export type EngineNotice = { run: string } | { done: number };
 type DeskParts = {
   link: ServerLink;
   notices: Notices<EngineNotice>;
-  store: Pick<Store, "get">;
+  store: Pick<Store, "get" | "team">;
   place: RunPlace;
   /** How long a worker may take to begin, in milliseconds; replaced in tests. */
   beginMs?: number | undefined;
@@ -43,11 +44,13 @@ export class AskDesk {
 
   async submit<Name extends AskName>(session: string, ask: SessionAsk<Name>): Promise<AskOutcomes[Name]> {
     const run = ask.name === "create" ? session : await this.#runOf(session);
-    const { link, notices, place } = this.#parts;
+    const { link, notices } = this.#parts;
+    const kept = withMessageId(ask);
+    const place = await this.#placeOf(run, kept);
     const { number, host } = await link.once((sql) =>
       transaction(sql, async () => {
         const woken = await wakeRun(sql, run, place);
-        return { ...woken, number: await putAsk(sql, { session, run }, withMessageId(ask)) };
+        return { ...woken, number: await putAsk(sql, { session, run }, kept) };
       }),
     );
     notices.tell({ run });
@@ -55,6 +58,16 @@ export class AskDesk {
     const stored: StoredOutcome<Name> = JSON.parse(outcome);
     if ("value" in stored) return stored.value;
     throw stored.isMissing ? new NoSuchSession(stored.thrown) : new Error(stored.thrown);
+  }
+
+  /** A session of somebody is of their tenant, and has its limit. */
+  async #placeOf(run: string, ask: SessionAsk): Promise<RunPlace> {
+    const { store, place } = this.#parts;
+    const owner = ask.name === "create" ? ask.which.owner : await store.team.belonging(run);
+    if (!owner) return place;
+    const { tenant } = owner;
+    const { sessions } = await new People(store.team).limitsOf(tenant);
+    return { ...place, tenant, most: sessions ?? (tenant === place.tenant ? place.most : undefined) };
   }
 
   /** What was handed over is done all the same. */

@@ -25,6 +25,7 @@ export async function wakeRun(
   const [row = {}] = await sql(
     `INSERT INTO runs AS known (session, host, tenant, most) VALUES ($1, $2, $3, $4)
      ON CONFLICT (session) DO UPDATE SET most = excluded.most,
+       tenant = CASE known.state WHEN 'rests' THEN excluded.tenant ELSE known.tenant END,
        turn = known.turn + CASE known.state WHEN 'rests' THEN 1 ELSE 0 END,
        since = CASE known.state WHEN 'rests' THEN clock_timestamp() ELSE known.since END,
        state = CASE known.state WHEN 'rests' THEN 'waits' ELSE known.state END

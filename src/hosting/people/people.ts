@@ -7,11 +7,22 @@ import { parseJson } from "../../base/json.ts";
 import { sameToken } from "../../base/server-guard.ts";
 import { rights } from "../../protocol/rights.ts";
 import { StoreError } from "../../session/store.ts";
-import type { TeamRecords } from "../../session/team.ts";
+import type { RecordTexts, TeamRecords } from "../../session/team.ts";
 import { hostBounds } from "../bounds.ts";
+import { type AuditEntry, auditRecord, auditSince, noteRefusal } from "./audit.ts";
 import { type Person, type Role, roles } from "./may.ts";
 
-const tenant = z.object({ workspace: z.string() });
+const limits = {
+  /** Sessions that run at once. */
+  sessions: z.optional(z.number()),
+  /** Answers of models, and US dollars, a day (UTC). */
+  rounds: z.optional(z.number()),
+  dollars: z.optional(z.number()),
+};
+export const limitNames = ["sessions", "rounds", "dollars"] as const;
+export type TenantLimits = { [Name in (typeof limitNames)[number]]?: number | undefined };
+
+const tenant = z.object({ workspace: z.string(), ...limits });
 /** `subject`: the person's name at the identity provider, from their first login on. Times: milliseconds since 1970. */
 const person = z.object({
   tenant: z.string(),
@@ -46,13 +57,43 @@ const personName = /^[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,120}$/u;
 const tokenForm = /^person-(?<id>[0-9a-f]{16})-[0-9a-f]{64}$/u;
 const dayMs = 86_400_000;
 
+type PeopleSetup = { by?: string; now?: () => number };
+
 export class People {
   readonly records: TeamRecords;
+  /** Who makes the changes, as the audit log names them. */
+  readonly #by: string;
   readonly #now: () => number;
 
-  constructor(records: TeamRecords, now: () => number = Date.now) {
+  constructor(records: TeamRecords, { by = "toolwright", now = Date.now }: PeopleSetup = {}) {
     this.records = records;
+    this.#by = by;
     this.#now = now;
+  }
+
+  actingAs(by: string): People {
+    return new People(this.records, { by, now: this.#now });
+  }
+
+  /** Oldest first, from this time on. */
+  audit(since: number): Promise<AuditEntry[]> {
+    return auditSince(this.records, since);
+  }
+
+  /** What is no record of its own. */
+  async note(did: AuditEntry["did"], about: AuditEntry["about"]): Promise<void> {
+    const { kind, id, text } = this.#told(did, about);
+    await this.records.replace(kind, id, { was: undefined, is: text });
+  }
+
+  /** `name`: as which somebody has tried to log in; empty if that is not known. */
+  async noteRefusedLogin(name: string, because: string): Promise<void> {
+    const [by, about] = [name.slice(0, mostName), { because: because.slice(0, mostName) }];
+    await noteRefusal(this.records, { at: this.#now(), by, did: "login-refused", about });
+  }
+
+  #told(did: AuditEntry["did"], about: AuditEntry["about"]) {
+    return auditRecord({ at: this.#now(), by: this.#by, did, about });
   }
 
   /** `workspace`: an absolute path of an existing directory, with links resolved. An existing tenant moves there. */
@@ -61,8 +102,29 @@ export class People {
       return refuse(
         `${inQuotes(name)} cannot be a tenant's name: small letters, digits and hyphens, at most 40.`,
       );
-    await this.#put(tenants, name, () => ({ workspace }));
+    const told = this.#told("tenant-put", { tenant: name, workspace });
+    await this.#put(tenants, name, (known) => ({ ...known, workspace }), told);
     return done;
+  }
+
+  /** Without a figure there is no such limit any more. */
+  async limitTenant(
+    name: string,
+    limit: keyof TenantLimits,
+    most: number | undefined,
+  ): Promise<Expected<undefined>> {
+    const isWhole = limit === "dollars" || Number.isInteger(most);
+    if (most !== undefined && !(isWhole && most >= 0 && most <= mostOfLimit))
+      return refuse(`A limit of ${limit} is a number from 0 to ${mostOfLimit}, or none.`);
+    if (!(await this.#get(tenants, name))) return noTenant(name);
+    const told = this.#told("limit-set", { tenant: name, limit, most: most ?? "none" });
+    await this.#put(tenants, name, (known) => known && { ...known, [limit]: most }, told);
+    return done;
+  }
+
+  async limitsOf(name: string): Promise<TenantLimits> {
+    const { sessions, rounds, dollars } = (await this.#get(tenants, name)) ?? {};
+    return { sessions, rounds, dollars };
   }
 
   tenants(): Promise<(z.infer<typeof tenant> & { id: string })[]> {
@@ -72,7 +134,8 @@ export class People {
   async dropTenant(name: string): Promise<Expected<undefined>> {
     const left = (await this.people()).find(({ tenant: of }) => of === name);
     if (left) return refuse(`${left.id} belongs to the tenant ${inQuotes(name)}: remove its people first.`);
-    return (await this.#drop(tenants, name)) ? done : noTenant(name);
+    const told = this.#told("tenant-removed", { tenant: name });
+    return (await this.#drop(tenants, name, told)) ? done : noTenant(name);
   }
 
   /** A new person, or another role or tenant for one that is known. */
@@ -84,7 +147,8 @@ export class People {
     if (id === undefined)
       return refuse(`${inQuotes(name)} is no e-mail address, which is a person's name here.`);
     if (!(await this.#get(tenants, of))) return noTenant(of);
-    await this.#put(people, id, (known) => ({ since: this.#now(), ...known, tenant: of, role }));
+    const told = this.#told("person-put", { person: id, tenant: of, role });
+    await this.#put(people, id, (known) => ({ since: this.#now(), ...known, tenant: of, role }), told);
     return done;
   }
 
@@ -99,20 +163,25 @@ export class People {
   /** With their tokens, which are worth nothing from now on. */
   async dropPerson(name: string): Promise<Expected<undefined>> {
     const id = personId(name) ?? "";
-    if (!(await this.#drop(people, id))) return noPerson(name);
+    const told = this.#told("person-removed", { person: id });
+    if (!(await this.#drop(people, id, told))) return noPerson(name);
     for (const one of await this.tokens()) if (one.person === id) await this.#drop(tokens, one.id);
     return done;
   }
 
   /** The token's text, which is stored nowhere. */
-  async newToken({ person: name, title, most, days }: NewToken): Promise<Expected<string>> {
+  async newToken(
+    { person: name, title, most, days }: NewToken,
+    did: "token-made" | "login" = "token-made",
+  ): Promise<Expected<string>> {
     const of = personId(name) ?? "";
     if (!(await this.#get(people, of))) return noPerson(name);
     if (!(Number.isInteger(days) && days >= 1 && days <= hostBounds.tokenDays.most))
       return refuse(`A token is valid for 1 to ${hostBounds.tokenDays.most} days.`);
     const [id, key, since] = [randomHex(8), randomHex(32), this.#now()];
     const record = { person: of, title, most, since, until: since + days * dayMs, hash: hashOf(id, key) };
-    await this.#put(tokens, id, () => record);
+    const told = this.#told(did, { person: of, token: id, title, right: most, days });
+    await this.#put(tokens, id, () => record, told);
     return { ok: true, value: `person-${id}-${key}` };
   }
 
@@ -129,7 +198,9 @@ export class People {
   }
 
   async revokeToken(id: string): Promise<Expected<undefined>> {
-    return (await this.#drop(tokens, id))
+    const known = await this.#get(tokens, id);
+    const told = this.#told("token-revoked", { token: id, person: known?.person ?? "" });
+    return (await this.#drop(tokens, id, told))
       ? done
       : refuse(`There is no token ${inQuotes(id)}: toolwright admin tokens lists them.`);
   }
@@ -150,6 +221,12 @@ export class People {
 
   /** The person whom the identity provider calls so; the first login ties the two together. */
   async identified(name: string, subject: string): Promise<Expected<string>> {
+    const tied = await this.#tied(name, subject);
+    if (!tied.ok) await this.noteRefusedLogin(name, tied.problem);
+    return tied;
+  }
+
+  async #tied(name: string, subject: string): Promise<Expected<string>> {
     const id = personId(name) ?? "";
     const known = await this.#get(people, id);
     if (!known) return refuse(`${inQuotes(name)} is nobody here: an administrator has to add them.`);
@@ -173,12 +250,10 @@ export class People {
     const id = sha256(bytes(text));
     const given = await this.#get(codes, id);
     if (!given || !(await this.#drop(codes, id)) || this.#now() >= given.until) return undefined;
-    const made = await this.newToken({
-      person: given.person,
-      title: browser,
-      most: "manage",
-      days: browserDays,
-    });
+    const made = await this.actingAs(given.person).newToken(
+      { person: given.person, title: browser, most: "manage", days: browserDays },
+      "login",
+    );
     return made.ok ? made.value : undefined;
   }
 
@@ -193,24 +268,34 @@ export class People {
   }
 
   /** What `make` makes of the present value; nothing if it makes none. Tried again if somebody else was quicker. */
-  async #put<T>(kind: Kind<T>, id: string, make: (known: T | undefined) => T | undefined): Promise<void> {
+  async #put<T>(
+    kind: Kind<T>,
+    id: string,
+    make: (known: T | undefined) => T | undefined,
+    beside?: RecordTexts["beside"],
+  ): Promise<void> {
     for (;;) {
       const was = await this.records.record(kind.name, id);
       const value = make(was === undefined ? undefined : readAs(kind, id, was));
-      if (!value || (await this.records.replace(kind.name, id, { was, is: JSON.stringify(value) }))) return;
+      if (!value) return;
+      const is = JSON.stringify(value);
+      if (await this.records.replace(kind.name, id, { was, is, beside })) return;
     }
   }
 
   /** False if there is none: of several who drop it, one has. */
-  async #drop(kind: Kind<unknown>, id: string): Promise<boolean> {
+  async #drop(kind: Kind<unknown>, id: string, beside?: RecordTexts["beside"]): Promise<boolean> {
     for (;;) {
       const was = await this.records.record(kind.name, id);
       if (was === undefined) return false;
-      if (await this.records.replace(kind.name, id, { was, is: undefined })) return true;
+      if (await this.records.replace(kind.name, id, { was, is: undefined, beside })) return true;
     }
   }
 }
 
+/** Characters of a name or a reason that the audit log keeps. */
+const mostName = 200;
+const mostOfLimit = 1_000_000_000;
 /** Validity of a code, in milliseconds. */
 const codeMs = 60_000;
 /** Days for which a browser stays logged in. */

@@ -5,9 +5,10 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
 import { noSuchSession } from "../../runtime/open-session.ts";
-import { everybody } from "../../session/team.ts";
+import { type Belonging, everybody } from "../../session/team.ts";
 import type { HostFigures } from "../figures.ts";
 import { existing } from "../hosted-runtimes.ts";
 import { type HostedRow, NoSuchSession, type SessionHost } from "../session-host.ts";
@@ -85,8 +86,6 @@ type PersonalGuard = {
   /** Throws NoSuchSession as well. */
   session: (id: string, right: Right) => Promise<Person>;
   may: (id: string, right: Right) => Promise<boolean>;
-  /** The most that may be done with the session. */
-  access: (id: string) => Promise<Right | undefined>;
 };
 
 function personalGuard({ people, token, signOut }: PersonalSetup): PersonalGuard {
@@ -109,16 +108,18 @@ function personalGuard({ people, token, signOut }: PersonalSetup): PersonalGuard
       if (!may(person, right, belonging)) throw new NotAllowed(right);
       return person;
     },
-    async access(id) {
-      const [person, belonging] = [await present(), await people.records.belonging(id)];
-      return rights.findLast((right) => may(person, right, belonging));
-    },
     may: async (id, right) => may(await present(), right, await people.records.belonging(id)),
   };
 }
 
+function asSeen(row: HostedRow, person: Person, belonging: Belonging | undefined): HostedRow {
+  const access = rights.findLast((right) => may(person, right, belonging));
+  const isOthers = belonging !== undefined && belonging.person !== person.id;
+  return { ...row, ...withoutUndefined({ access, owner: isOthers ? belonging.person : undefined }) };
+}
+
 function reading(setup: PersonalSetup, guard: PersonalGuard) {
-  const { host } = setup;
+  const { host, people } = setup;
   const read =
     <Which extends unknown[], Found>(found: (id: string, ...which: Which) => Promise<Found>) =>
     async (id: string, ...which: Which): Promise<Found> => {
@@ -131,12 +132,14 @@ function reading(setup: PersonalSetup, guard: PersonalGuard) {
       if (which.parent !== undefined && !(await guard.may(which.parent, "read")))
         return { sessions: [], more: false };
       const seenBy = viewerOf(person);
-      return host.rows(seenBy ? { ...which, seenBy } : which);
+      const found = await host.rows(seenBy ? { ...which, seenBy } : which);
+      const belongings = await people.records.belongings(found.sessions.map(({ id }) => id));
+      return { ...found, sessions: found.sessions.map((row) => asSeen(row, person, belongings.get(row.id))) };
     },
     async row(id) {
-      const access = await guard.access(id);
-      const row = access && (await host.row(id));
-      return row && { ...row, access };
+      const [person, belonging] = [await guard.atAll("read"), await people.records.belonging(id)];
+      const row = may(person, "read", belonging) ? await host.row(id) : undefined;
+      return row && asSeen(row, person, belonging);
     },
     async *follow(...which) {
       for await (const event of followInPages(setup, guard, which))
@@ -183,9 +186,10 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
     return made;
   };
   return {
-    async create(which) {
+    async create(asked) {
       // Checkouts are made with the server's own credentials, which no tenant may use for what is not its own.
-      const person = await guard.atAll(which.repository === undefined ? "work" : "manage");
+      const person = await guard.atAll(asked.repository === undefined ? "work" : "manage");
+      const which = { ...asked, owner: { tenant: person.tenant, person: person.id } };
       if (which.repository !== undefined) return given(await host.create(which), person);
       const workspace = await workspaceFor(person, which.workspace, host);
       if (!workspace.ok) return workspace;
@@ -210,17 +214,17 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       return host.remove(id);
     },
     async outcome(id, wanted) {
-      await guard.session(id, "work");
-      return host.outcome(id, wanted);
+      const person = await guard.session(id, "work");
+      return host.outcome(id, wanted, person.id);
     },
     async share(id, whom, right) {
-      await guard.session(id, "work");
+      const person = await guard.session(id, "work");
       const other = personId(whom);
       const belonging = await people.records.belonging(id);
       const isKnown = other !== undefined && (await people.isOf(other, belonging?.tenant));
       if (whom !== everybody && !isKnown)
         return refuse(`There is nobody named ${JSON.stringify(whom)} in your team.`);
-      return host.share(id, other ?? everybody, right);
+      return host.share(id, other ?? everybody, right, person.id);
     },
     async command(id, command) {
       const person = await guard.session(id, rightFor(command));

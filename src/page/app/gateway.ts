@@ -71,6 +71,8 @@ function pageClient(client: Client): PageClient {
       expectedOf(
         client.fork(session, beforeTurn === undefined ? {} : { beforeTurn }).then(({ session }) => session),
       ),
+    sharing: (session) => expectedOf(client.sharing(session)),
+    share: (session, share) => expectedOf(client.share(session, share)),
     download: (session) => expectedOf(download(client, session)),
   };
 }

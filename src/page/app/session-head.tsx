@@ -23,7 +23,7 @@ type SessionHeadProps = {
 export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFind }: SessionHeadProps) {
   const { view } = panel;
   const { state, row } = view;
-  const session = { id: view.id, title: state.title ?? row?.title ?? "" };
+  const session = { id: view.id, title: state.title ?? row?.title ?? "", access: row?.access };
   const model = state.chosenModel ?? state.model;
   const { reasoning = "default" } = state;
   return (

@@ -2,19 +2,21 @@
 
 import { countOf } from "../../base/amounts.ts";
 import type { Block, UndoneBlock } from "../../view/blocks.ts";
+import { byWords } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
 
 type ReviewLink = { onReview: (turn: number) => void };
 
 export function UndoneLine({ block, onReview }: { block: UndoneBlock } & ReviewLink) {
-  const { turn, files, parts, again } = block;
+  const { turn, files, parts, again, by } = block;
   const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
   return (
     <p class="line line-quiet">
       <Icon name={again ? "redo" : "undo"} />
       <span>
-        {again ? "Redone" : "Undone"} (<TurnLink turn={turn} onReview={onReview} />
+        {again ? "Redone" : "Undone"}
+        {byWords(by)} (<TurnLink turn={turn} onReview={onReview} />
         ): {someNames(names)}
       </span>
     </p>
@@ -22,12 +24,12 @@ export function UndoneLine({ block, onReview }: { block: UndoneBlock } & ReviewL
 }
 
 export function KeptLine({ block, onReview }: { block: Extract<Block, { type: "kept" }> } & ReviewLink) {
-  const { turn, files } = block;
+  const { turn, files, by } = block;
   return (
     <p class="line line-quiet">
       <Icon name="check" />
       <span>
-        Kept for good (<TurnLink turn={turn} onReview={onReview} />
+        Kept for good{byWords(by)} (<TurnLink turn={turn} onReview={onReview} />
         ): {files ? someNames(files) : "all of its changes"}
       </span>
     </p>

@@ -2,21 +2,22 @@
 
 import type { ImagePart } from "../../protocol/messages.ts";
 import type { Block, QueuedBlock } from "../../view/blocks.ts";
-import { visibleText } from "../../view/visible.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
 import type { SessionStore } from "../session/session-store.ts";
 
 type UserProps = { block: Extract<Block, { type: "user" }>; store: SessionStore };
 
 export function UserMessage({ block, store }: UserProps) {
-  const { key, text, how } = block;
+  const { key, text, how, by } = block;
   const turn = store.turnAt(key);
   return (
     <article
       class="message"
-      aria-label="Your message"
+      aria-label={by === undefined ? "Your message" : `Message of ${visibleLine(by)}`}
       id={turn === undefined ? undefined : `turn-${turn}`}
       tabIndex={-1}
     >
+      {by !== undefined && <p class="message-how">{visibleLine(by)}</p>}
       {how && <p class="message-how">{howWords[how]}</p>}
       {text !== "" && <p class="message-text">{visibleText(text)}</p>}
       <Pictures images={store.images(key)} />

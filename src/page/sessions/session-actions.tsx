@@ -1,12 +1,16 @@
 /** Actions on a whole session: rename, fork, export, delete. */
 
 import { useState } from "preact/hooks";
+import { includes } from "../../protocol/rights.ts";
+import type { SessionValue } from "../../remote/api-values.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { App } from "../app/app-state.ts";
 import { Dialog } from "./dialog.tsx";
 import { Menu, type MenuItem } from "./menu.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 
-type SessionActionsProps = { app: App; session: { id: string; title: string } };
+/** `access`: of a person; without it there are no people, and nobody to share with. */
+type SessionActionsProps = { app: App; session: Pick<SessionValue, "id" | "title" | "access"> };
 
 /** `more`: further actions available here. */
 export function SessionActions({
@@ -14,8 +18,9 @@ export function SessionActions({
   session,
   more = [],
 }: SessionActionsProps & { more?: readonly MenuItem[] }) {
-  const [asked, setAsked] = useState<"rename" | "delete">();
+  const [asked, setAsked] = useState<"rename" | "share" | "delete">();
   const title = sessionTitle(session);
+  const mayShare = session.access !== undefined && includes(session.access, "work");
   const fork = async (): Promise<void> => {
     const forked = await app.gateway.client.fork(session.id);
     if (forked.ok) app.go({ type: "session", id: forked.value.id });
@@ -32,12 +37,16 @@ export function SessionActions({
         items={[
           ...more,
           { label: "Rename", icon: "pen", run: () => setAsked("rename") },
+          ...(mayShare ? [{ label: "Share…", icon: "share" as const, run: () => setAsked("share") }] : []),
           { label: "Continue in a copy", icon: "fork", run: () => void fork() },
           { label: "Save as a file", icon: "download", run: () => void download() },
           { label: "Delete", icon: "trash", isDangerous: true, run: () => setAsked("delete") },
         ]}
       />
       {asked === "rename" && <Rename app={app} session={session} onClose={() => setAsked(undefined)} />}
+      {asked === "share" && (
+        <ShareDialog app={app} session={session.id} onClose={() => setAsked(undefined)} />
+      )}
       {asked === "delete" && <Delete app={app} session={session} onClose={() => setAsked(undefined)} />}
     </>
   );

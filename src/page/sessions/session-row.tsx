@@ -1,5 +1,6 @@
 /** One session in the list: its state, its title, and its menu. */
 
+import { visibleLine } from "../../view/visible.ts";
 import type { App, ListedSession } from "../app/app-state.ts";
 import { hashOf } from "../app/route.ts";
 import { useMinute } from "../conversation/clock.ts";
@@ -23,6 +24,7 @@ export function SessionRow({ app, row, copies, onLeave }: RowProps) {
         <span class={`standing standing-${state} ${row.isUnread ? "standing-unread" : ""}`} />
         <span class={`session-title ${row.isUnread ? "session-unread" : ""}`}>{sessionTitle(row)}</span>
         <span class={`session-about session-about-${state}`}>
+          {row.owner !== undefined && `${visibleLine(row.owner)} · `}
           {copies.has(row.id) && "copy · "}
           {stateWords[state]}
           {state === "failed" && " · "}

@@ -9,7 +9,7 @@ import { awaitsPerson } from "../../protocol/session-state.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionCore } from "../session-core.ts";
 import { messageBounds } from "./bounds.ts";
-import { queuedMessage, takeQueue } from "./queue.ts";
+import { queuedMessage, type SentMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
 import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./take-message.ts";
 
@@ -45,7 +45,7 @@ export class Inbox {
 
   /** Opens a turn; while one runs or waits for a person, the message is queued. */
   async send(
-    { content: written, when = "steer", id }: Command & { type: "send" },
+    { content: written, when = "steer", id, by }: Command & { type: "send" },
     reading?: MessageReader,
   ): Promise<CommandOutcome> {
     const { log } = this.#core;
@@ -62,7 +62,7 @@ export class Inbox {
       if (log.state.queue.length >= mostWaiting) return full;
       await log.append(
         ...warnings,
-        queuedMessage({ content, when, id }, facts),
+        queuedMessage({ content, when, id, by }, facts),
         ...facts.filter(isNoContext),
       );
       if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
@@ -70,14 +70,14 @@ export class Inbox {
     }
     if (log.state.status === "running") await finishInterrupted(engine.turnContext(), { because: leftOpen });
     if (warnings.length > 0) await log.append(...warnings);
-    await this.begin(content, id, facts);
+    await this.begin({ content, id, by }, facts);
     return done;
   }
 
-  /** Starts one turn with the queued messages, each as a message of its own, then the new content. */
-  async begin(content: ContentPart[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
+  /** Starts one turn with the queued messages, each as a message of its own, then the new one. */
+  async begin(sent?: SentMessage, said: readonly Fact[] = []): Promise<void> {
     const { log } = this.#core;
-    const [first, ...others] = takeQueue(log.state, content, id);
+    const [first, ...others] = takeQueue(log.state, sent);
     if (!first) return;
     const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
     await log.append(
@@ -91,14 +91,14 @@ export class Inbox {
   }
 
   /** Withdraws a queued message, unless the model has received it by then. */
-  async withdraw(id: string): Promise<CommandOutcome> {
+  async withdraw({ id, by }: Command & { type: "withdraw" }): Promise<CommandOutcome> {
     const { log, withdrawing } = this.#core;
     if (!log.state.queue.some((message) => message.id === id)) return tooLate;
     let isTaken = false;
     const leave = log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
     withdrawing.add(id);
     try {
-      await log.append({ type: "message-withdrawn", id });
+      await log.append({ type: "message-withdrawn", id, by });
       return isTaken ? tooLate : done;
     } finally {
       leave();

@@ -3,11 +3,14 @@
 import { randomUUID } from "node:crypto";
 import type { Delivery, Fact, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { saidTo, type SessionState } from "../../protocol/session-state.ts";
+import { saidTo, type SessionState, takenMessage } from "../../protocol/session-state.ts";
+
+/** What is sent; `id` and `by` as in its command. */
+export type SentMessage = { content: ContentPart[]; id?: string | undefined; by?: string | undefined };
 
 /** `facts`: what hooks added to the message, queued along with it. */
 export function queuedMessage(
-  { content, when, id }: { content: ContentPart[]; when: Delivery; id?: string | undefined },
+  { content, when, id, by }: SentMessage & { when: Delivery },
   facts: readonly Fact[] = [],
 ): FactOf<"message-queued"> {
   const said = facts.flatMap((fact) => {
@@ -15,19 +18,18 @@ export function queuedMessage(
     const { type: _, ...words } = fact;
     return [words];
   });
-  const message = { type: "message-queued" as const, id: id ?? randomUUID(), content, when };
+  const message = { type: "message-queued" as const, id: id ?? randomUUID(), content, when, by };
   return said.length === 0 ? message : { ...message, said };
 }
 
 /** A message ready for the log, from the queue or just sent. */
-type ReadyMessage = Pick<FactOf<"user-message">, "content" | "queued" | "id">;
+type ReadyMessage = Omit<FactOf<"user-message">, "type">;
 
 /** All queued messages in order, then the new one, each with the facts that belong to it. */
 export const takeQueue = (
   { queue }: SessionState,
-  content: ContentPart[],
-  id?: string,
+  sent: SentMessage | undefined,
 ): { message: ReadyMessage; said: Fact[] }[] => [
-  ...queue.map((one) => ({ message: { content: one.content, queued: one.id }, said: saidTo(one) })),
-  ...(content.length === 0 ? [] : [{ message: id === undefined ? { content } : { content, id }, said: [] }]),
+  ...queue.map((one) => ({ message: takenMessage(one), said: saidTo(one) })),
+  ...(sent ? [{ message: sent, said: [] }] : []),
 ];

@@ -13,12 +13,14 @@ import type { Bundle } from "./read-bundle.ts";
 
 /**
  * The session's new identity. `parent`: the session whose call gave it its task, if that is here, too. `isProtected`:
- * workspace paths that nothing may write to; undo must not restore contents there that the bundle supplies.
+ * workspace paths that nothing may write to; undo must not restore contents there that the bundle supplies. `isCopy`: the
+ * log says that it is one of another session.
  */
 export type NewHome = {
   id: string;
   workspace: string;
   parent?: string;
+  isCopy?: boolean;
   isProtected: (path: string) => boolean;
 };
 
@@ -62,18 +64,24 @@ export async function isPut(store: Store, bundle: Bundle, home: NewHome): Promis
 
 /** The facts as they are stored here, and those that close what is open. The same whenever it is asked. */
 function movedIn(bundle: Bundle, home: NewHome) {
-  const told = bundle.entries.map((entry) => atHome(entry, home));
+  const { info, entries } = bundle;
+  const seq = entries.at(-1)?.seq ?? 0;
+  const copyOf = home.isCopy === true ? { from: { session: info.id, seq } } : {};
+  const told = entries.map((entry) => atHome(entry, home, copyOf));
   const state = told.reduce(step, emptyState());
   const open = closingFacts(told, state);
   const closing = withStamps([...open, ...outOfTrust(state)], told.at(-1), state.turn);
   return { told, state, open, closing };
 }
 
+/** What is in a copy happened in another session. */
+type CopyOf = Pick<FactOf<"session-start">, "from">;
+
 /** The workspace may be another one here; wider approvals were given by another person, for another machine. */
-function atHome(entry: Entry, { id, workspace, parent }: NewHome): Entry {
+function atHome(entry: Entry, { id, workspace, parent }: NewHome, copyOf: CopyOf): Entry {
   switch (entry.type) {
     case "session-start": {
-      const start = { ...inPlace(entry, workspace), session: id, workspace };
+      const start = { ...inPlace(entry, workspace), session: id, workspace, ...copyOf };
       return parent === undefined ? alone(start) : start;
     }
     case "approval-answered":

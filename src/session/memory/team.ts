@@ -1,6 +1,14 @@
 /** A team's part of a store in memory: whose sessions are, with whom they are shared, and records of people. */
 
-import { type Belonging, everybody, type ShareRight, type TeamRecords, type Viewer } from "../team.ts";
+import {
+  type Belonging,
+  everybody,
+  type RecordTexts,
+  type ShareRight,
+  type TeamRecord,
+  type TeamRecords,
+  type Viewer,
+} from "../team.ts";
 
 type KeptBelonging = { tenant: string; person: string; tree: string };
 
@@ -42,6 +50,15 @@ export class KeptTeam implements TeamRecords {
     return { tenant, person, shared: new Map(this.#shares.get(tree)) };
   }
 
+  async belongings(sessions: readonly string[]): Promise<Map<string, Belonging>> {
+    const all = new Map<string, Belonging>();
+    for (const session of sessions) {
+      const found = await this.belonging(session);
+      if (found) all.set(session, found);
+    }
+    return all;
+  }
+
   async give(session: string, { tenant, person }: Pick<Belonging, "tenant" | "person">): Promise<void> {
     if (!this.#isKept(session)) return;
     const tree = this.#belongings.get(session)?.tree ?? session;
@@ -61,23 +78,21 @@ export class KeptTeam implements TeamRecords {
     return this.#records.get(keyOf(kind, id));
   }
 
-  async records(kind: string): Promise<{ id: string; text: string }[]> {
+  async records(kind: string, from = ""): Promise<TeamRecord[]> {
     const start = keyOf(kind, "");
     return [...this.#records]
       .filter(([key]) => key.startsWith(start))
       .map(([key, text]) => ({ id: key.slice(start.length), text }))
+      .filter(({ id }) => id >= from)
       .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  async replace(
-    kind: string,
-    id: string,
-    { was, is }: { was: string | undefined; is: string | undefined },
-  ): Promise<boolean> {
+  async replace(kind: string, id: string, { was, is, beside }: RecordTexts): Promise<boolean> {
     const key = keyOf(kind, id);
     if (this.#records.get(key) !== was) return false;
     if (is === undefined) this.#records.delete(key);
     else this.#records.set(key, is);
+    if (beside) this.#records.set(keyOf(beside.kind, beside.id), beside.text);
     return true;
   }
 }

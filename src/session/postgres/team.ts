@@ -1,7 +1,14 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
 
 import { string } from "../rows.ts";
-import type { Belonging, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import {
+  type Belonging,
+  belongingsIn,
+  type RecordTexts,
+  type ShareRight,
+  type TeamRecord,
+  type TeamRecords,
+} from "../team.ts";
 import { type ServerLink, type Sql, transaction } from "./server-link.ts";
 
 /** What the calls of a session start belongs to whom it belongs. */
@@ -14,8 +21,10 @@ export async function inheritBelonging(sql: Sql, session: string, parent: string
 }
 
 export function teamRecords(link: ServerLink): TeamRecords {
+  const read = (sessions: readonly string[]) => link.patiently((sql) => belongingsOf(sql, sessions));
   return {
-    belonging: (session) => link.patiently((sql) => belongingOf(sql, session)),
+    belonging: async (session) => (await read([session])).get(session),
+    belongings: read,
     give: (session, { tenant, person }) =>
       link.inOrder(session, async (sql) => {
         await sql(
@@ -30,9 +39,12 @@ export function teamRecords(link: ServerLink): TeamRecords {
         const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2", [kind, id]);
         return row && string(row, "text");
       }),
-    records: (kind) =>
+    records: (kind, from = "") =>
       link.patiently(async (sql) => {
-        const rows = await sql(`SELECT id, text FROM team WHERE kind = $1 ORDER BY id COLLATE "C"`, [kind]);
+        const rows = await sql(
+          `SELECT id, text FROM team WHERE kind = $1 AND id COLLATE "C" >= $2 ORDER BY id COLLATE "C"`,
+          [kind, from],
+        );
         return rows.map((row): TeamRecord => ({ id: string(row, "id"), text: string(row, "text") }));
       }),
     replace: (kind, id, texts) =>
@@ -41,27 +53,22 @@ export function teamRecords(link: ServerLink): TeamRecords {
           const [row] = await sql("SELECT text FROM team WHERE kind = $1 AND id = $2 FOR UPDATE", [kind, id]);
           const found = row && string(row, "text");
           if (isRepeated && found === texts.is) return true;
-          return found === texts.was && replace(sql, { kind, id }, texts);
+          if (found !== texts.was || !(await replace(sql, { kind, id }, texts))) return false;
+          const { beside } = texts;
+          return !beside || replace(sql, beside, { was: undefined, is: beside.text });
         }),
       ),
   };
 }
 
-async function belongingOf(sql: Sql, session: string): Promise<Belonging | undefined> {
-  const rows = await sql(
-    `SELECT tenant, belongings.person, shares.person AS other, "right" FROM belongings
-     LEFT JOIN shares ON shares.session = tree WHERE belongings.session = $1`,
-    [session],
+async function belongingsOf(sql: Sql, sessions: readonly string[]): Promise<Map<string, Belonging>> {
+  return belongingsIn(
+    await sql(
+      `SELECT belongings.session, tenant, belongings.person, shares.person AS other, "right" FROM belongings
+       LEFT JOIN shares ON shares.session = tree WHERE belongings.session = ANY($1)`,
+      [sessions],
+    ),
   );
-  const [first] = rows;
-  if (!first) return undefined;
-  const shared = rows
-    .filter(({ right }) => right !== null)
-    .map((row): [string, ShareRight] => [
-      string(row, "other"),
-      row["right"] === "answer" ? "answer" : "read",
-    ]);
-  return { tenant: string(first, "tenant"), person: string(first, "person"), shared: new Map(shared) };
 }
 
 async function share(
@@ -84,7 +91,7 @@ async function share(
 async function replace(
   sql: Sql,
   { kind, id }: { kind: string; id: string },
-  { was, is }: { was: string | undefined; is: string | undefined },
+  { was, is }: RecordTexts,
 ): Promise<boolean> {
   if (is === undefined) {
     await sql("DELETE FROM team WHERE kind = $1 AND id = $2", [kind, id]);

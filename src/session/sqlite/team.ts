@@ -2,7 +2,14 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { string } from "../rows.ts";
-import type { Belonging, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
+import {
+  type Belonging,
+  belongingsIn,
+  type RecordTexts,
+  type ShareRight,
+  type TeamRecord,
+  type TeamRecords,
+} from "../team.ts";
 
 /** How the store reads from its database and changes it. */
 type TeamTableAccess = {
@@ -27,17 +34,12 @@ export class TeamTable implements TeamRecords {
     this.#access = access;
   }
 
-  belonging(session: string): Promise<Belonging | undefined> {
-    return this.#access.read(() => {
-      const row = this.#one("SELECT tenant, person, tree FROM belongings WHERE session = ?", session);
-      if (!row) return undefined;
-      const shares = this.#all(`SELECT person, "right" FROM shares WHERE session = ?`, string(row, "tree"));
-      return {
-        tenant: string(row, "tenant"),
-        person: string(row, "person"),
-        shared: new Map(shares.map((share) => [string(share, "person"), rightOf(share["right"])])),
-      };
-    });
+  async belonging(session: string): Promise<Belonging | undefined> {
+    return (await this.belongings([session])).get(session);
+  }
+
+  belongings(sessions: readonly string[]): Promise<Map<string, Belonging>> {
+    return this.#access.read(() => belongingsIn(this.#all(selectBelongings, JSON.stringify(sessions))));
   }
 
   give(session: string, { tenant, person }: Pick<Belonging, "tenant" | "person">): Promise<void> {
@@ -71,26 +73,26 @@ export class TeamTable implements TeamRecords {
     return this.#access.read(() => this.#text(kind, id));
   }
 
-  records(kind: string): Promise<TeamRecord[]> {
+  records(kind: string, from = ""): Promise<TeamRecord[]> {
     return this.#access.read(() =>
-      this.#all("SELECT id, text FROM team WHERE kind = ? ORDER BY id", kind).map((row) => ({
-        id: string(row, "id"),
-        text: string(row, "text"),
-      })),
+      this.#all("SELECT id, text FROM team WHERE kind = ? AND id >= ? ORDER BY id", kind, from).map(
+        (row) => ({ id: string(row, "id"), text: string(row, "text") }),
+      ),
     );
   }
 
-  replace(
-    kind: string,
-    id: string,
-    { was, is }: { was: string | undefined; is: string | undefined },
-  ): Promise<boolean> {
+  replace(kind: string, id: string, { was, is, beside }: RecordTexts): Promise<boolean> {
     return this.#access.change(() => {
       if (this.#text(kind, id) !== was) return false;
       if (is === undefined) this.#run("DELETE FROM team WHERE kind = ? AND id = ?", kind, id);
-      else this.#run("INSERT OR REPLACE INTO team (kind, id, text) VALUES (?, ?, ?)", kind, id, is);
+      else this.#put({ kind, id, text: is });
+      if (beside) this.#put(beside);
       return true;
     });
+  }
+
+  #put({ kind, id, text }: TeamRecord & { kind: string }): void {
+    this.#run("INSERT OR REPLACE INTO team (kind, id, text) VALUES (?, ?, ?)", kind, id, text);
   }
 
   #text(kind: string, id: string): string | undefined {
@@ -111,4 +113,6 @@ export class TeamTable implements TeamRecords {
   }
 }
 
-const rightOf = (value: unknown): ShareRight => (value === "answer" ? "answer" : "read");
+const selectBelongings = `SELECT belongings.session, tenant, belongings.person, shares.person AS other, "right"
+  FROM belongings LEFT JOIN shares ON shares.session = tree
+  WHERE belongings.session IN (SELECT value FROM json_each(?))`;

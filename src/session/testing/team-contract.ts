@@ -94,6 +94,13 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
     for (const id of ["a", "child", "grandchild"])
       expect(await other.team.belonging(id)).toEqual({ tenant: "north", person: "ada", shared });
     expect(idsOf(await other.list({ limit: 9, seenBy: bob }))).toEqual(["a", "grandchild", "child"]);
+    await store.team.share("a", everybody, "answer");
+    const all = await other.team.belongings(["a", "nobody", "child"]);
+    const both = new Map([...shared, [everybody, "answer"]]);
+    expect([...all.keys()].toSorted()).toEqual(["a", "child"]);
+    for (const one of all.values()) expect(one).toEqual({ tenant: "north", person: "ada", shared: both });
+    expect(await other.team.belongings([])).toEqual(new Map());
+    await store.team.share("a", everybody, undefined);
     await store.team.share("grandchild", "bob", "answer");
     expect((await other.team.belonging("a"))?.shared.get("bob")).toBe("answer");
 
@@ -137,11 +144,28 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
       { id: "ada", text: "two" },
     ];
     expect(await other.team.records("person")).toEqual(records);
+    expect(await other.team.records("person", "a")).toEqual(records.slice(1));
+    expect(await other.team.records("person", "ada")).toEqual(records.slice(1));
+    expect(await other.team.records("person", "b")).toEqual([]);
     expect([await put(undefined, "one"), await put(undefined, "two")]).toEqual([false, true]);
     expect(await other.team.record("person", "ada")).toBeUndefined();
     const codes = [store, other, store].map((one) =>
       one.team.replace("token", "ada", { was: "token", is: undefined }),
     );
     expect((await Promise.all(codes)).filter(Boolean)).toHaveLength(1);
+  },
+
+  "what is put beside a record is there if, and only if, that was replaced": async ({ store, other }) => {
+    const put = (was: string | undefined, is: string | undefined, id: string) =>
+      store.team.replace("person", "ada", { was, is, beside: { kind: "audit", id, text: `${id} text` } });
+    expect([
+      await put(undefined, "one", "1"),
+      await put(undefined, "two", "2"),
+      await put("one", undefined, "3"),
+    ]).toEqual([true, false, true]);
+    expect(await other.team.records("audit")).toEqual([
+      { id: "1", text: "1 text" },
+      { id: "3", text: "3 text" },
+    ]);
   },
 };

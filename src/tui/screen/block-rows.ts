@@ -35,10 +35,14 @@ const underCall = { first: "", rest: "      " };
 export const indentedRows = (line: string, { columns }: RowLayout, rest = "    "): string[] =>
   styledRows(line, columns, { first: "  ", rest });
 
-export function saidRows({ text, images }: { text: string; images: number }, layout: RowLayout): string[] {
+export function saidRows(
+  { text, images, by }: { text: string; images: number; by?: string },
+  layout: RowLayout,
+): string[] {
   const { style, columns } = layout;
   const pictures = images === 0 ? [] : [`[${images} ${images === 1 ? "picture" : "pictures"}]`];
-  const lines = [...(text === "" ? [] : visibleText(text).split("\n")), ...pictures];
+  const author = by === undefined ? [] : [`${visibleLine(by)}:`];
+  const lines = [...author, ...(text === "" ? [] : visibleText(text).split("\n")), ...pictures];
   const rows = lines.flatMap((line, at) =>
     styledRows(style.bold(line), columns, { first: at === 0 ? style.bold("> ") : "  ", rest: "  " }),
   );

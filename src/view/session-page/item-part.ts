@@ -12,12 +12,12 @@ import { Html, line, markup } from "./html.ts";
 export function itemPart(item: TimelineItem): Html {
   switch (item.type) {
     case "request": {
-      const { turn, at, model, mode } = item;
-      const about = [timeWords(at), ...[model, mode].flatMap((word) => word ?? [])].map(line).join(" · ");
+      const { turn, at, model, mode, by } = item;
+      const about = [timeWords(at), ...[model, mode, by].flatMap((word) => word ?? [])].map(line).join(" · ");
       return markup`<h2>Request ${turn}</h2><p class="meta">${about}</p>${messagePart(item)}`;
     }
     case "message":
-      return messagePart(item);
+      return markup`${item.by && markup`<p class="meta">${line(item.by)}</p>`}${messagePart(item)}`;
     case "text":
       return markup`<div class="answer">${markdown(item.text)}</div>`;
     case "reasoning":
