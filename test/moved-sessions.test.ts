@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { idsIn, json, order, refused, said, sessionPlace, twoChanges } from "./support/session-place.ts";
 
 test("every session is exported into one file and imported into another store, each in its workspace", async () => {
@@ -61,7 +61,7 @@ test("a broken file keeps what came before the fault, and says what is wrong; no
 test("a session that is here with other facts is left as it is, and subagents' sessions keep their parents", async () => {
   const here = await sessionPlace();
   const id = await twoChanges(here);
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   const info = { id: "of-a-call", workspace: join(here.root, "work"), createdAt: Date.now(), parent: id };
   await store.create(info);
   const parent = { session: id, callId: "c" };
