@@ -114,8 +114,10 @@ process.stdout.write = (text, ...more) => {
 test("a request whose session is kept in a file loads nothing of a team's server", async () => {
   const home = await mkdtemp(join(root, "request-"));
   const env = { HOME: home, XDG_STATE_HOME: join(home, "state") };
+  const workspace = join(home, "work");
+  await mkdir(workspace);
   const ofTeams = async (...more: string[]): Promise<string[]> => {
-    const words = [bin, "--offline-model", "--cwd", home, ...more, "-p", "Go."];
+    const words = [bin, "--offline-model", "--cwd", workspace, ...more, "-p", "Go."];
     const { stderr } = await run(["--require", join(root, "loaded.cjs"), ...words], env);
     const paths = stderr.split("\n").filter((line) => line.startsWith("/"));
     expect(paths.length).toBeGreaterThan(10);
