@@ -53,8 +53,7 @@ function begin(commanding: Promise<unknown>): void {
 /** Answers every question with yes as long as the session lives. */
 function sayYes(session: LiveSession): void {
   session.log.listen((event) => {
-    if (event.type === "approval-asked")
-      queueMicrotask(() => begin(session.command(answer(event.callId))));
+    if (event.type === "approval-asked") queueMicrotask(() => begin(session.command(answer(event.callId))));
   });
 }
 

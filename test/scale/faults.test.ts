@@ -98,7 +98,13 @@ test("the database server crashes and comes back: every turn finishes, and no ch
   let backAt = 0;
   const at = { workspace: "" };
   const model = countingModel(at, (round) => {
-    if (round === many * 2) back.push(server.kill().then(() => server.start()).then(() => void (backAt = Date.now())));
+    if (round === many * 2)
+      back.push(
+        server
+          .kill()
+          .then(() => server.start())
+          .then(() => void (backAt = Date.now())),
+      );
   });
   const place = await scalePlace(model, { files: zeros(many), server: server.address });
   at.workspace = place.home.workspace;
