@@ -67,6 +67,9 @@ test.each([1, 2, 4, 8, 16, 32])("turns of %i sessions at once", async (sessions)
   await Promise.all(works);
   expect(took).toHaveLength(sessions * turns);
   const [after, seconds, made] = [spent(), (performance.now() - begun) / 1_000, model.prompts.length - asked];
+  const stored =
+    "SELECT count(*)::float AS facts, avg(pg_column_size(facts.*))::float AS bytes FROM toolwright.facts";
+  const [{ facts = 0, bytes = 0 } = {}] = await place.rows(stored);
   const each = (name: keyof typeof after): number => (1_000_000 * (after[name] - before[name])) / made;
   told({
     sessions,
@@ -77,6 +80,8 @@ test.each([1, 2, 4, 8, 16, 32])("turns of %i sessions at once", async (sessions)
     gatewayMicroseconds: each("gateway"),
     databaseMicroseconds: each("database"),
     hereMicroseconds: each("here"),
+    millifactsPerRound: (1_000 * Number(facts)) / model.prompts.length,
+    bytesPerFact: Number(bytes),
     millicoresLeft: (1_000 * (after.idle - before.idle)) / seconds,
   });
 });
