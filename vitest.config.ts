@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { scale } from "./src/testing/scale.ts";
 
@@ -13,8 +14,14 @@ const patience = (ms: number) => ({
 /** Every third second a test waits, for another process or for what a limit allows. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 const setupFiles = ["test/random-seed.ts"];
-/** With TOOLWRIGHT_TEST_DATABASE the sessions of tests are kept in databases of that server; `start` starts one. */
-const databases = process.env["TOOLWRIGHT_TEST_DATABASE"] === undefined ? [] : ["test/postgres/setup.ts"];
+/**
+ * With TOOLWRIGHT_TEST_DATABASE the sessions of tests are kept in databases of that server, also those that tests keep
+ * in memory otherwise; `start` starts one.
+ */
+const isOnServer = process.env["TOOLWRIGHT_TEST_DATABASE"] !== undefined;
+const databases = isOnServer ? ["test/postgres/setup.ts"] : [];
+const memory = join(import.meta.dirname, "src/session/testing/memory-on-server.ts");
+const resolve = { alias: isOnServer ? [{ find: /^.*\/memory\/memory\.ts$/u, replacement: memory }] : [] };
 /** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
 const long = {
   globalSetup: ["test/build-command.ts", ...databases],
@@ -33,6 +40,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           name: "fast",
           globalSetup: databases,
@@ -45,6 +53,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...long,
           name: "long",
@@ -54,6 +63,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...long,
           name: "rest",

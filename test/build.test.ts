@@ -111,6 +111,27 @@ process.stdout.write = (text, ...more) => {
 };
 `;
 
+test("a request whose session is kept in a file loads nothing of a team's server", async () => {
+  const home = await mkdtemp(join(root, "request-"));
+  const env = { HOME: home, XDG_STATE_HOME: join(home, "state") };
+  const workspace = join(home, "work");
+  await mkdir(workspace);
+  const ofTeams = async (...more: string[]): Promise<string[]> => {
+    const words = [bin, "--offline-model", "--cwd", workspace, ...more, "-p", "Go."];
+    const { stderr } = await run(["--require", join(root, "loaded.cjs"), ...words], env);
+    const paths = stderr.split("\n").filter((line) => line.startsWith("/"));
+    expect(paths.length).toBeGreaterThan(10);
+    return paths.filter((path) => /\/(?:pg|@dbos-inc)\/|\/(?:postgres|dbos)[\w-]*\.cjs$/u.test(path));
+  };
+  expect(await ofTeams()).toEqual([]);
+  expect(await ofTeams("--database", "postgres://nobody@127.0.0.1:1/none")).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("/node_modules/pg/"),
+      expect.stringMatching(/\/postgres-[\w-]+\.cjs$/u),
+    ]),
+  );
+});
+
 test("on an old Node the command prints one line that says what to do", async () => {
   expect(await run(["--require", join(root, "old.cjs"), bin, "--help"])).toEqual({
     code: 1,

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { idsIn, json, order, refused, said, sessionPlace, twoChanges } from "./support/session-place.ts";
 
 test("every session is exported into one file and imported into another store, each in its workspace", async () => {
@@ -16,7 +16,7 @@ test("every session is exported into one file and imported into another store, e
   const piped = await said(here.run("sessions", "export", "--all"));
   expect(piped).toBe(await readFile(file, "utf8"));
 
-  const there = ["--state-dir", join(here.root, "there")];
+  const there = here.elsewhere;
   expect(await said(here.run(...there, "sessions", "import", file, "--all"))).toBe("Sessions: 2 imported.\n");
   expect(await idsIn(here, "--all", ...there)).toEqual(all);
   expect(await idsIn(here, ...there)).toEqual([id]);
@@ -40,7 +40,7 @@ test("a broken file keeps what came before the fault, and says what is wrong; no
   await here.runIn("other", ...order, "read b.txt");
   const whole = await said(here.run("sessions", "export", "--all"));
   const second = whole.indexOf('{"toolwright"', 1);
-  const there = ["--state-dir", join(here.root, "there"), "sessions", "import", "-", "--all"];
+  const there = [...here.elsewhere, "sessions", "import", "-", "--all"];
   for (const [text, words, imported] of [
     [whole.slice(0, -20), "ends in the middle", 1],
     [whole.slice(0, second) + whole.slice(second).replace("read b", "read c"), "damaged or changed", 0],
@@ -55,13 +55,13 @@ test("a broken file keeps what came before the fault, and says what is wrong; no
   expect(await refused(here.fed(whole, ...there.slice(0, -1)), 1)).toContain(
     "it has several sessions. Import them with --all",
   );
-  expect(await idsIn(here, "--all", "--state-dir", join(here.root, "there"))).toHaveLength(2);
+  expect(await idsIn(here, "--all", ...here.elsewhere)).toHaveLength(2);
 });
 
 test("a session that is here with other facts is left as it is, and subagents' sessions keep their parents", async () => {
   const here = await sessionPlace();
   const id = await twoChanges(here);
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   const info = { id: "of-a-call", workspace: join(here.root, "work"), createdAt: Date.now(), parent: id };
   await store.create(info);
   const parent = { session: id, callId: "c" };
@@ -76,7 +76,7 @@ test("a session that is here with other facts is left as it is, and subagents' s
   await store.close();
   const file = join(here.root, "all.toolwright");
   await here.run("sessions", "export", "--all", file);
-  const there = ["--state-dir", join(here.root, "there")];
+  const there = here.elsewhere;
   await said(here.run(...there, "sessions", "import", file, "--all"));
   const moved: { id: string; parent: string | null }[] = JSON.parse(
     await said(here.run(...there, "sessions", "--all", "--output", "json")),

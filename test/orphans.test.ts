@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { guardName } from "../src/base/process-guard.ts";
 import { identityOf, livenessOf } from "../src/base/process-identity.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 
@@ -46,7 +46,7 @@ test("opening a session that was killed with its guard ends its orphaned command
     until(async () => (await readFile(join(workspace.root, name), "utf8")).match(/\d+(?=\s)/g)?.map(Number));
   const started = [...(await numbersIn("terminal")), ...(await numbersIn("command"))];
   expect(started).toHaveLength(3);
-  const store = openSqliteStore(database);
+  const store = await storeAt(database);
   const [summary] = await store.list();
   const id = summary?.id ?? "";
   const noted = await store.processes(id);

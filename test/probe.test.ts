@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { asText, atALoss, inWays, probedModel, type Speaker } from "../src/testing/probed-models.ts";
 import { newHome, runCommand, startCommand, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
@@ -15,7 +15,7 @@ const taught: Speaker = (calls, asked) =>
 const onlyHermes = inWays({ hermes: taught });
 
 async function measuredIn(home: Home) {
-  const store = openSqliteStore(`${home.stateDir}/sessions.db`);
+  const store = await storeAt(`${home.stateDir}/sessions.db`);
   const models = await store.measuredModels();
   await store.close();
   return models;

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
-import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
+import type { Store } from "../src/session/store.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { processorMsUntil } from "../src/testing/processor-time.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
@@ -46,7 +47,7 @@ const request = (at: number): Fact[] => [
 ];
 
 /** Fills a session that breaks off in its last request, while a command is running. */
-async function fill(store: SqliteStore, session: string, workspace: string): Promise<void> {
+async function fill(store: Store, session: string, workspace: string): Promise<void> {
   const facts: Fact[] = [{ type: "session-start", session, workspace, version: "0" }, ...request(0)];
   for (let at = 0; facts.length < most; at += 1) facts.push(...round(at));
   facts.length = facts.findLastIndex((fact) => fact.type === "call-start" && fact.does === "execute") + 1;
@@ -62,7 +63,7 @@ async function fill(store: SqliteStore, session: string, workspace: string): Pro
 test("SAFETY 7: a crashed session of 10,000 facts reopens complete in less than a second of CPU time", async () => {
   const place = await mkdtemp(join(tmpdir(), "toolwright-resume-"));
   const workspace = await temporaryWorkspace({});
-  const store = openSqliteStore(join(place, "sessions.db"));
+  const store = await storeAt(join(place, "sessions.db"));
   const tries = ["first", "second", "third", "fourth", "fifth"];
   const costs: number[] = [];
   const sessions: TestSession[] = [];

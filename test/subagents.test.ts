@@ -14,7 +14,7 @@ import { emptyState } from "../src/protocol/session-state.ts";
 import { chooseModel } from "../src/providers/discover.ts";
 import { openModel } from "../src/providers/open-model.ts";
 import type { Model } from "../src/providers/provider.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
@@ -218,7 +218,7 @@ test("after a kill while subagents work every log is intact, the resumed request
   for (let at = 1; at <= kills; at += 1) {
     const killAt = 4 + Math.floor(((whole.stored - 5) * at) / (kills + 1));
     const { workspace, database } = await start(`killed-${at}`, killAt);
-    const store = openSqliteStore(database);
+    const store = await storeAt(database);
     const [parent] = await store.list({ limit: 1, ofPeople: true });
     const again = await testSession(playing(killed), {
       store,
@@ -273,7 +273,7 @@ test("after a kill and a different request, a subagent's changes can still be un
   let changed = 0;
   for (const before of [6, 12, 18, 24]) {
     const { workspace, database } = await start(`killed-${before}`, whole.stored - before);
-    const store = openSqliteStore(database);
+    const store = await storeAt(database);
     const [parent] = await store.list({ limit: 1, ofPeople: true });
     const resume = parent?.id ?? "";
     const options = { store, workspace, mode: "accept-edits", subagents: {}, resume } as const;

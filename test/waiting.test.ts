@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { waitings } from "./support/waiting-script.ts";
@@ -33,7 +33,7 @@ async function place(name: string) {
       return ended.stdout.trim();
     },
     async facts(): Promise<Entry[]> {
-      const store = openSqliteStore(database);
+      const store = await storeAt(database);
       const [session] = await store.list();
       const entries = await store.read(session?.id ?? "", 0);
       await store.close();

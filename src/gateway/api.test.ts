@@ -269,7 +269,7 @@ test("whether the gateway can work is told without a token, and why not only wit
   const gateway = await stage();
   const reply = await gateway.raw("/health/ready");
   expect([reply.status, await reply.json()]).toEqual([200, { status: "ok" }]);
-  const newer = await stage();
+  const newer = await stage([], { keptIn: "file" });
   const database = new DatabaseSync(join(newer.test.root, "state", "sessions.db"));
   database.exec("PRAGMA user_version = 999");
   database.close();

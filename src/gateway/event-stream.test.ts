@@ -108,9 +108,12 @@ test("closing the gateway ends its event streams", async () => {
   const gateway = await testGateway(scriptedModel([]));
   const id = await gateway.newSession();
   const response = await follow(gateway, id);
-  const whole = response.text();
-  await gateway.close();
-  expect(await whole).toMatch(/^: here\n\nevent: fact\nid: 1\n/u);
+  const read: string[] = [];
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    read.push(piece);
+    if (piece.includes("\nid: 1\n")) await gateway.close();
+  }
+  expect(read.join("")).toMatch(/^: here\n\nevent: fact\nid: 1\n/u);
   await gateway.test.remove();
 });
 

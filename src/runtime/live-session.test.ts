@@ -43,11 +43,17 @@ const resultsOf = (facts: readonly Entry[]) =>
 const count = (facts: readonly Entry[], type: Entry["type"]) =>
   facts.filter((fact) => fact.type === type).length;
 
+/** Commands for whose outcome only `untilOver` waits. */
+const underway = new Set<Promise<unknown>>();
+function begin(commanding: Promise<unknown>): void {
+  const over = commanding.catch(() => undefined).finally(() => underway.delete(over));
+  underway.add(over);
+}
+
 /** Answers every question with yes as long as the session lives. */
 function sayYes(session: LiveSession): void {
   session.log.listen((event) => {
-    if (event.type === "approval-asked")
-      queueMicrotask(() => void session.command(answer(event.callId)).catch(() => undefined));
+    if (event.type === "approval-asked") queueMicrotask(() => begin(session.command(answer(event.callId))));
   });
 }
 
@@ -56,6 +62,7 @@ async function untilOver(session: LiveSession): Promise<unknown> {
   try {
     for (let quiet = 0; quiet < 20 && session.state.status === "running"; quiet += 1) {
       const before = session.state.seq;
+      await Promise.all(underway);
       await session.idle();
       await new Promise((resolve) => setImmediate(resolve));
       if (session.state.seq > before) quiet = 0;
@@ -164,7 +171,7 @@ test("an answer that arrives at the very end of its step takes effect", async ()
   session.log.listen((event) => {
     if (event.type === "approval-asked") asked.resolve();
     const [open] = pendingApprovals(session.state);
-    if (event.type === "answer-end" && open) void session.command(answer(open.callId));
+    if (event.type === "answer-end" && open) begin(session.command(answer(open.callId)));
   });
   await session.command(request("go"));
   expect(await untilOver(session)).toBeUndefined();

@@ -93,6 +93,11 @@ test("appends during a write share the next transaction, in call order", async (
   expect(words(told)).toEqual(["1", "2", "3", "4", "5"]);
 });
 
+test("the time of a fact is a whole number, whatever the clock tells", async () => {
+  const { log } = await newLog({ now: () => 1_000.75 });
+  expect((await log.append(note("a"), user)).map(({ at }) => at)).toEqual([1_000, 1_001]);
+});
+
 test("a failed append notifies nobody and changes nothing, and the next one continues without a gap", async () => {
   const { log, store, told } = await newLog();
   await log.append(user);

@@ -273,7 +273,7 @@ export class SessionLog {
       isRunning = fact.type === "user-message" || (isRunning && fact.type !== "turn-end");
       // A clock may jump back; messages must be strictly later than everything before them (A41).
       const isMessage = fact.type === "user-message" || fact.type === "steer";
-      last = Math.max(this.#now(), isMessage ? last + 1 : last);
+      last = Math.max(Math.trunc(this.#now()), isMessage ? last + 1 : last);
       seq += 1;
       return { ...fact, v: factVersion, seq, at: last, turn };
     });

@@ -15,8 +15,9 @@ import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import { openStore } from "../runtime/runtime.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import type { Store } from "../session/store.ts";
-import { databaseAt, storeAt } from "../session/testing/store-at.ts";
+import { databaseAt } from "../session/testing/store-at.ts";
 
 export type TestHostOptions = {
   files?: Record<string, string>;
@@ -32,7 +33,9 @@ export type TestHostOptions = {
   sandbox?: () => Promise<Sandbox>;
   /** Bounds of checkouts. */
   checkouts?: Pick<HostedCheckoutsSetup, "most" | "restMs">;
-  /** Milliseconds a write waits for locks held by other programs. */
+  /** Keeps the sessions in a file also where TOOLWRIGHT_TEST_DATABASE names a server: for tests of that file. */
+  keptIn?: "file";
+  /** Milliseconds a write waits for locks of that file held by other programs. */
   databaseWaitMs?: number;
   /** Variables besides PATH and HOME. */
   env?: Readonly<Record<string, string>>;
@@ -97,10 +100,11 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
   };
 }
 
-async function storeIn(stateDir: string, { databaseWaitMs }: TestHostOptions): Promise<Store> {
+async function storeIn(stateDir: string, { databaseWaitMs, keptIn }: TestHostOptions): Promise<Store> {
   const path = join(stateDir, "sessions.db");
-  if (databaseWaitMs !== undefined) return storeAt(path, { busyTimeoutMs: databaseWaitMs });
-  return requireValue(await openStore({ stateDir, database: await databaseAt(path) }));
+  if (databaseWaitMs !== undefined) return openSqliteStore(path, { busyTimeoutMs: databaseWaitMs });
+  const database = keptIn === "file" ? undefined : await databaseAt(path);
+  return requireValue(await openStore({ stateDir, database }));
 }
 
 async function settingsIn(root: string, place: string, flags: readonly string[]): Promise<Expected<Config>> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { browserOptions } from "../support/chromium.ts";
 import { type Home, newHome, startCommand } from "../support/command.ts";
 import { ollamaRoad, serve } from "../support/roads.ts";
@@ -55,7 +55,7 @@ test("text that a killed gateway had shown is there in a new page, waits for not
   await say(page, "think aloud");
   await page.locator("main p", { hasText: sentence }).waitFor();
   const session = new URL(page.url()).hash;
-  const store = openSqliteStore(join(home.stateDir, "sessions.db"));
+  const store = await storeAt(join(home.stateDir, "sessions.db"));
   await expect // it is kept four times a second
     .poll(async () => (await store.openBlock(session.split("/").at(-1) ?? ""))?.text)
     .toContain(sentence);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { identityOf } from "../../src/base/process-identity.ts";
 import type { Fact } from "../../src/protocol/facts.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("each paragraph has the direction of its own text, and code is always left to right", async () => {
@@ -63,7 +63,7 @@ test("a session open in another program is readable, with its inputs disabled un
   const { gateway } = opened;
   const id = await gateway.newSession();
   await expect.poll(() => gateway.test.host.figures().open).toBe(0);
-  const other = openSqliteStore(join(gateway.test.root, "state", "sessions.db"));
+  const other = await storeAt(join(gateway.test.root, "state", "sessions.db"));
   onTestFinished(() => other.close());
   const owner = { program: "another", process: identityOf(process.ppid) };
   const epoch = await other.claim(id, { owner });

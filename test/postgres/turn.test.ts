@@ -76,6 +76,7 @@ test("many sessions are written at once by two programs that take them from each
     const epochs = entries.map((entry) => (entry.type === "warning" ? Number(entry.text) : 0));
     expect(epochs).toEqual(epochs.toSorted((one, other) => one - other));
     expect((await first.heads([session])).get(session)).toBe(entries.length);
+    for (const { seq } of entries) expect(await first.read(session, seq)).toEqual(entries.slice(seq));
   }
   expect(refusals).toBeGreaterThan(0);
 });

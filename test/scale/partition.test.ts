@@ -9,14 +9,14 @@ import { databaseServer } from "../postgres/server.ts";
 import { cutOffNetwork, passOn } from "../support/cut-off-network.ts";
 import { told } from "../support/figures.ts";
 import { isTurnEnd, message, scalePlace, untilFact } from "../support/scale-place.ts";
+import { sized, slack } from "../support/scale-size.ts";
 import { expectWhole } from "../support/whole-log.ts";
 
 const steps = 5;
-/** The goal is 8 seconds; cores that others use give it three times that. */
-const mostTakeoverMs = 24_000;
+const mostTakeoverMs = 8_000 * slack;
 
 test("what a worker was at when its network was cut goes on elsewhere, once, also when the network heals", async () => {
-  const many = 4 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+  const many = sized(4, 40);
   const network = cutOffNetwork(7);
   const server = await databaseServer(network.here);
   onTestFinished(() => server.remove());

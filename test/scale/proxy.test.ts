@@ -10,9 +10,9 @@ import { browserOptions } from "../support/chromium.ts";
 import { freePort } from "../support/free-port.ts";
 import { proxyBefore } from "../support/proxy-place.ts";
 import { isTurnEnd, message, scalePlace } from "../support/scale-place.ts";
+import { sized } from "../support/scale-size.ts";
 
-/** 200 with TOOLWRIGHT_RUNS=10. */
-const followers = 20 * Number(process.env["TOOLWRIGHT_RUNS"] ?? 1);
+const followers = sized(20, 200);
 
 type Scripted = Parameters<typeof scalePlace>[0];
 

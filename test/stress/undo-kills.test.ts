@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
@@ -72,7 +72,7 @@ for (const [what, words] of Object.entries(doing))
       const { workspace, database, before } = await place();
       const killAt = 1 + Math.floor(Math.random() * steps);
       await childOf(database, workspace.root, { what, killAt });
-      const store = openSqliteStore(database);
+      const store = await storeAt(database);
       const resume = (await store.list())[0]?.id ?? "";
       const opened = await testSession(scriptedModel([]), { store, resume, workspace, sandbox: findSandbox });
       if (opened.session.state.status === "running") await opened.session.command({ type: "interrupt" });

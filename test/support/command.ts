@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { removeTree } from "../../src/base/safe-fs/remove-tree.ts";
+import { databaseAt } from "../../src/session/testing/store-at.ts";
 
 export const commandFile = join(import.meta.dirname, "..", "..", "dist", "bin.cjs");
 
@@ -27,9 +28,12 @@ export async function newHome(files: Record<string, string> = {}): Promise<Home>
   const workspace = join(root, "workspace");
   const temporary = join(root, "tmp");
   await Promise.all([workspace, temporary].map((path) => mkdir(path)));
-  const home = { root, workspace, temporary, stateDir: join(root, "state", "toolwright"), env: {} };
+  const stateDir = join(root, "state", "toolwright");
+  const database = await databaseAt(join(stateDir, "sessions.db"));
   await put(workspace, files);
-  return { ...home, env: emptyEnvironment(root, temporary) };
+  const env = emptyEnvironment(root, temporary);
+  if (database !== undefined) env["TOOLWRIGHT_DATABASE"] = database;
+  return { root, workspace, temporary, stateDir, env };
 }
 
 /** Writes files; keys are paths below the directory. */

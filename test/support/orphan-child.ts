@@ -1,7 +1,7 @@
 /** A session whose command and terminal leave programs running, in a separate process that the test kills. */
 
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
@@ -11,5 +11,5 @@ const model = scriptedModel([
   [{ call: "terminal", with: { action: "start", command: "echo $$ >terminal; exec sleep 1003" } }],
   [{ call: "run_command", with: { command } }],
 ]);
-const { ask } = await testSession(model, { store: openSqliteStore(database), workspace });
+const { ask } = await testSession(model, { store: await storeAt(database), workspace });
 await ask("Do it.");

@@ -20,6 +20,8 @@ export type SessionPlace = {
   /** With this text on standard input. */
   fed: (text: string, ...args: string[]) => Promise<CommandOutcome>;
   terminal: () => TestTerminal;
+  /** Flags that name another store. */
+  elsewhere: readonly string[];
 };
 
 export async function sessionPlace(
@@ -32,6 +34,9 @@ export async function sessionPlace(
   await put(join(root, "other"), { "b.txt": "two\n" });
   const state = join(root, "state");
   const database = await databaseAt(join(state, "toolwright", "sessions.db"));
+  const there = join(root, "there");
+  const other = await databaseAt(join(there, "sessions.db"));
+  const elsewhere = ["--state-dir", there, ...(other === undefined ? [] : ["--database", other])];
   const env = {
     HOME: root,
     PATH: process.env["PATH"] ?? "",
@@ -47,7 +52,7 @@ export async function sessionPlace(
     return outcome(terminal, args);
   };
   const terminal = () => testTerminal({ env, cwd: join(root, "work"), terminal: true });
-  return { root, run: (...args) => runIn("work", ...args), runIn, fed, terminal };
+  return { root, run: (...args) => runIn("work", ...args), runIn, fed, terminal, elsewhere };
 }
 
 async function outcome(terminal: TestTerminal, args: readonly string[]): Promise<CommandOutcome> {

@@ -40,7 +40,7 @@ syncBuiltinESMExports();
 
 const { scriptedModel } = await import("../../src/providers/scripted-model.ts");
 const { findSandbox } = await import("../../src/safety/sandbox/sandbox.ts");
-const { openSqliteStore } = await import("../../src/session/sqlite/sqlite.ts");
+const { storeAt } = await import("../../src/session/testing/store-at.ts");
 const { testSession } = await import("../../src/testing/session.ts");
 
 const command = [
@@ -49,7 +49,7 @@ const command = [
 ].join("; ");
 const script: ScriptedAnswer[] = [[{ call: "run_command", with: { command } }], [{ say: "Done." }]];
 const workspace = workspaceAt(root);
-const store = openSqliteStore(database);
+const store = await storeAt(database);
 const { session, ask } = await testSession(scriptedModel(script), {
   store,
   workspace,

@@ -1,6 +1,6 @@
 /** One process of a turn that waits for a person: it asks, only reads, replies or continues; then it is killed. */
 
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { modelOf, waitings } from "./waiting-script.ts";
 import { workspaceAt } from "./workspace-at.ts";
@@ -9,7 +9,7 @@ const [database = "", root = "", name = "", part = "", killAt = "0"] = process.a
 const waiting = waitings[name];
 if (!waiting) throw new Error(`There is no waiting "${name}".`);
 
-const store = openSqliteStore(database);
+const store = await storeAt(database);
 const [known] = await store.list();
 let heard = (): number => 0;
 const { session } = await testSession(

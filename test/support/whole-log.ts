@@ -5,11 +5,11 @@ import { expect } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { step } from "../../src/protocol/fold.ts";
 import { emptyState } from "../../src/protocol/session-state.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 
 /** The facts of each session in the state directory, the newest session first. */
 export async function readSessions(stateDir: string): Promise<Entry[][]> {
-  const store = openSqliteStore(join(stateDir, "sessions.db"));
+  const store = await storeAt(join(stateDir, "sessions.db"));
   try {
     const sessions: Entry[][] = [];
     for (const { id } of await store.list()) sessions.push(await store.read(id, 0));

@@ -5,7 +5,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished } from "vitest";
-import { databaseAt } from "../../src/session/testing/store-at.ts";
 import type { Home } from "../support/command.ts";
 
 export type TerminalSize = { columns: number; rows: number };
@@ -48,9 +47,7 @@ export async function openTmux(
     (await run("tmux", ["-u", "-S", place, "-f", `${place}.conf`, ...words], { env: ownEnvironment })).stdout;
   const close = (): Promise<void> => tmux("kill-server").then(ignored, ignored);
   onTestFinished(close);
-  const database = await databaseAt(home.stateDir);
-  const kept = database === undefined ? {} : { TOOLWRIGHT_DATABASE: database };
-  const variables = { ...home.env, ...kept, LANG: "C.UTF-8", TERM: "tmux-256color" };
+  const variables = { ...home.env, LANG: "C.UTF-8", TERM: "tmux-256color" };
   const assigned = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const command = ["env", "-i", ...assigned, ...program].map(quoted).join(" ");
   const size = ["-x", String(columns), "-y", String(rows)];

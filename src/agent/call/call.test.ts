@@ -109,6 +109,7 @@ test("a refusal still counts as denied when the file changed in the meantime", a
 
 test("C4: a tool's effect decides how it is scheduled: reads overlap, anything else runs alone", async () => {
   const running = { now: 0, most: 0 };
+  let together = Promise.withResolvers<void>();
   const counting = (name: string, does: "read" | "execute", command: string) =>
     defineTool({
       name,
@@ -119,13 +120,17 @@ test("C4: a tool's effect decides how it is scheduled: reads overlap, anything e
       ...(does === "execute" ? { command: () => command } : {}),
       run: async () => {
         running.most = Math.max(running.most, (running.now += 1));
-        await new Promise((resolve) => setImmediate(resolve));
+        if (running.now === expected) together.resolve();
+        await together.promise;
         running.now -= 1;
         return ok("done");
       },
     });
-  const mostAtOnce = async (does: "read" | "execute", command = "touch x") => {
+  let expected = 0;
+  const mostAtOnce = async (most: number, does: "read" | "execute", command = "touch x") => {
     Object.assign(running, { now: 0, most: 0 });
+    expected = most;
+    together = Promise.withResolvers<void>();
     const calls = Array.from({ length: 3 }, () => ({ call: "count", with: {} }));
     const allowed = rules({ tool: "*", decision: "allow" });
     const { ask } = await scriptedSession([calls, [{ say: "ok" }]], {
@@ -135,9 +140,9 @@ test("C4: a tool's effect decides how it is scheduled: reads overlap, anything e
     await ask("go");
     return running.most;
   };
-  expect(await mostAtOnce("read")).toBe(3);
-  expect(await mostAtOnce("execute")).toBe(1);
-  expect(await mostAtOnce("execute", "sleep 1; cat a.txt | wc -l")).toBe(3);
+  expect(await mostAtOnce(3, "read")).toBe(3);
+  expect(await mostAtOnce(1, "execute")).toBe(1);
+  expect(await mostAtOnce(3, "execute", "sleep 1; cat a.txt | wc -l")).toBe(3);
 });
 
 test("D1, D10: the next prompt holds each round's calls with their results, in call order", async () => {

@@ -34,13 +34,26 @@ let shared: Promise<string> | undefined;
 /** The address of a database that has been used before and is empty: a new one takes a hundred times longer. */
 export async function emptyDatabase(): Promise<string> {
   shared ??= madeDatabase(serverAddress());
-  const address = await shared;
+  return emptied(await shared);
+}
+
+const lent: string[] = [];
+
+/** The address of an empty database that no other test uses until this one has ended. */
+export async function borrowedDatabase(): Promise<string> {
+  const used = lent.pop();
+  const address = used ?? (await madeDatabase(serverAddress()));
+  onTestFinished(() => void lent.push(address));
+  return used === undefined ? address : emptied(used);
+}
+
+async function emptied(address: string): Promise<string> {
   await (await openPostgresStore(address)).close();
   const tables = "sessions team facts open_blocks blobs blob_users loose_blobs images dialects".split(" ");
-  const emptied = tables.map((table) => `DELETE FROM toolwright.${table}`);
+  const deletions = tables.map((table) => `DELETE FROM toolwright.${table}`);
   await run(
     address,
-    ["DELETE FROM toolwright.image_owners", ...emptied, "UPDATE toolwright.image_total SET bytes = 0"].join(
+    ["DELETE FROM toolwright.image_owners", ...deletions, "UPDATE toolwright.image_total SET bytes = 0"].join(
       "; ",
     ),
   );
