@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import type { BuildOptions, OutputChunk } from "rolldown";
 import { inAscii } from "./ascii-code.ts";
 import { buildPage } from "./build-page.ts";
+import { withLatePatterns } from "./late-patterns.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
@@ -121,7 +122,8 @@ async function write(chunk: OutputChunk): Promise<void> {
   const path = join(dist, chunk.fileName);
   const unfinished = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(unfinished, inAscii(chunk.code));
+  const code = inAscii(chunk.code);
+  await writeFile(unfinished, chunk.fileName.endsWith(".cjs") ? withLatePatterns(code) : code);
   await rename(unfinished, path);
 }
 
