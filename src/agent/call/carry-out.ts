@@ -62,8 +62,8 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
  * A read is repeated after a crash, whether or not the log knows that it had begun: it need not wait for that. The
  * repeated one does, because the log counts how often the program stopped.
  */
-const needsNoStart = ({ does, prepared, step }: CallJob): boolean =>
-  does === "read" && prepared.hosts === undefined && !step.isResumed;
+const needsNoStart = ({ tool, prepared, step }: CallJob): boolean =>
+  tool.does === "read" && prepared.hosts === undefined && !step.isResumed;
 
 /** Loaded late: most commands are decided on before they run, and outgrow nothing. */
 async function decidedLate(
