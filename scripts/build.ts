@@ -7,9 +7,10 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { BuildOptions, OutputChunk } from "rolldown";
+import type { BuildOptions, OutputAsset, OutputChunk } from "rolldown";
 import { inAscii } from "./ascii-code.ts";
 import { buildPage } from "./build-page.ts";
+import { withLatePatterns } from "./late-patterns.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = resolve(process.argv[2] ?? join(root, "dist"));
@@ -20,9 +21,10 @@ const oneDay = 24 * 60 * 60 * 1000;
  * module shared by two others: a one-shot loaded 16 of them instead of 4, which took 4 ms longer.
  */
 const together = [
-  { name: "main", test: /cli[\\/]main\.ts$/ },
-  { name: "work", test: /cli[\\/]headless\.ts$|runtime[\\/]runtime\.ts$/ },
-  { name: "wire", test: /wires[\\/](?!index\.ts)[^\\/]+\.ts$/ }, // code shared by the wires; each wire is its own chunk
+  { name: "main", from: [/cli[\\/]main\.ts$/] },
+  { name: "work", from: [/headless[\\/]headless\.ts$/, /runtime[\\/]runtime\.ts$/] },
+  { name: "prompt", from: [/conversation[\\/]conversation\.ts$/] },
+  { name: "wire", from: [/wires[\\/](?!index\.ts)[^\\/]+\.ts$/] }, // code shared by the wires; each wire is its own chunk
 ];
 
 await build();
@@ -39,11 +41,24 @@ async function build(): Promise<void> {
     emitTypes(),
     buildPage(dist, { isQuiet: !process.stdout.isTTY }),
   ]);
+  const moved = pathsGone(command.output);
+  if (moved.length > 0) return stop(`Nothing is loaded together by ${moved.join(", ")}: was it moved?`);
   const chunks = [...command.output, ...packaged.output, ...client.output].filter(
     (part) => part.type === "chunk",
   );
   await Promise.all(chunks.map(write));
   await removeOldChunks(new Set(chunks.map((chunk) => chunk.fileName)));
+}
+
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"));
+}
+
+/** Patterns of `together` that no module has: then a run would load dozens of small chunks again. */
+function pathsGone(output: readonly (OutputChunk | OutputAsset)[]): string[] {
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  const all = together.flatMap(({ from }) => from);
+  return all.filter((pattern) => !modules.some((id) => pattern.test(id))).map(({ source }) => source);
 }
 
 /** Each dynamic import becomes its own chunk, so that a run loads only what it uses. */
@@ -57,7 +72,7 @@ function commandOptions(version: string, schemas: Schemas): BuildOptions {
       // Imports of external modules become `require`: code from the compiled-code cache cannot import
       // (src/cli/compiled-code.ts).
       dynamicImportInCjs: false,
-      codeSplitting: { groups: together },
+      codeSplitting: { groups: together.map(({ name, from }) => ({ name, test: anyOf(from) })) },
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
@@ -121,7 +136,8 @@ async function write(chunk: OutputChunk): Promise<void> {
   const path = join(dist, chunk.fileName);
   const unfinished = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(unfinished, inAscii(chunk.code));
+  const code = inAscii(chunk.code);
+  await writeFile(unfinished, chunk.fileName.endsWith(".cjs") ? withLatePatterns(code) : code);
   await rename(unfinished, path);
 }
 

@@ -95,7 +95,7 @@ test("until the prompt stands only what it needs is loaded: few files, and nothi
 });
 
 /** Raise them only for what the prompt itself needs. */
-const mostChunks = 42;
+const mostChunks = 8;
 const mostBytes = 2_200_000;
 
 /** When the prompt is written. */

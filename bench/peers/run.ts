@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Prompt } from "../../src/protocol/messages.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
@@ -27,6 +27,11 @@ export type Run = {
 export type Track = { packages: string; workspace: string; homes: string };
 
 const longestMs = 120_000;
+/** Without what npm adds: language servers and other programs of this checkout are nobody's. */
+const pathOfPerson = process.env["PATH"]
+  ?.split(delimiter)
+  .filter((directory) => !directory.includes("node_modules"))
+  .join(delimiter);
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Throws if the agent does not end well, with the end of what it said. */
@@ -41,7 +46,7 @@ export async function runOnce(racer: Racer, scenario: Scenario, track: Track): P
   }
   mkdirSync(join(home, "tmp"), { recursive: true });
   const env = {
-    PATH: process.env["PATH"],
+    PATH: pathOfPerson,
     HOME: home,
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_DATA_HOME: join(home, "data"),

@@ -1,9 +1,10 @@
 /** Tests whole turns: from a request to its last words, and how a turn is interrupted, resumed and undone. */
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { conversation } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
+import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, resultsOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 import { settle, gatedTool } from "../testing/turns.ts";
 import { tools } from "../tools/index.ts";
@@ -142,13 +143,34 @@ test("only a check that succeeded after the last change counts as verification",
 test("D10: call ids that a provider repeats become unique in the session", async () => {
   const { ask, facts } = await scriptedSession([
     [{ call: "list_files", with: {}, id: "call_0" }],
-    [{ call: "list_files", with: {}, id: "call_0" }],
+    [
+      { call: "list_files", with: {}, id: "call_0" },
+      { call: "list_files", with: { depth: 1 }, id: "call_0" },
+    ],
     [{ say: "ok" }],
   ]);
   await ask("go");
   const ids = facts().flatMap((fact) => (fact.type === "call" ? [fact.call.id] : []));
-  expect(new Set(ids).size).toBe(2);
+  expect(new Set(ids).size).toBe(3);
   expect(resultsOf(facts()).map((fact) => fact.callId)).toEqual(ids);
+});
+
+test("a round of reads is stored in two transactions: what the model said, and what came of it", async () => {
+  const store = new MemoryStore();
+  const stored = vi.spyOn(store, "append");
+  const call = (path: string) => ({ call: "read_file", with: { path } });
+  const { ask } = await scriptedSession([[call("a.txt"), call("b.txt")], [{ say: "ok" }]], {
+    store,
+    files: { "a.txt": "a", "b.txt": "b" },
+  });
+  await ask("go");
+  const transactions = stored.mock.calls.map(([, , entries]) => entries.map(({ type }) => type).join(" "));
+  expect(transactions.slice(-4)).toEqual([
+    "call call answer-end",
+    "decision call-start decision call-start result result",
+    "text answer-end",
+    "turn-end",
+  ]);
 });
 
 test("/undo reverts a turn's changes, and a second /undo is refused", async () => {

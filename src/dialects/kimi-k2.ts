@@ -14,7 +14,7 @@ import {
   mark,
   maybe,
   oneOf,
-  some,
+  someLate,
   type PatternStep,
 } from "./reading/ahead.ts";
 import {
@@ -40,10 +40,20 @@ const toArguments: PatternStep = either(oneOf(argumentBegin, end), before(/\{/))
 const call: PatternStep = inOrder(
   blank,
   maybe(inOrder(mark(begin), blank)),
-  either(inOrder(callIdEnd, blank, toArguments), inOrder(some(idCharacter), toArguments)),
+  either(
+    inOrder(callIdEnd, blank, toArguments),
+    inOrder(
+      someLate(() => idCharacter),
+      toArguments,
+    ),
+  ),
 );
 /** The first marks are lost: then the argument mark must be there. */
-const bare: PatternStep = inOrder(some(idCharacter), blank, mark(argumentBegin));
+const bare: PatternStep = inOrder(
+  someLate(() => idCharacter),
+  blank,
+  mark(argumentBegin),
+);
 
 const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
 

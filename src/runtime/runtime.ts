@@ -1,6 +1,6 @@
 /** Assembles model, store, tools, policy and workspace into a runtime, which opens sessions. */
 
-import { realpath, stat } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { forkSession, sessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
@@ -220,7 +220,7 @@ export async function openStore(settings: StorePlace): Promise<Expected<Store>> 
   } catch (error) {
     return problemOf(settings.stateDir, error, "--state-dir");
   }
-  const others = await writableByOthers(settings.stateDir);
+  const others = writableByOthers(settings.stateDir);
   if (others !== undefined) return { ok: false, problem: others };
   try {
     if (settings.database === undefined)
@@ -237,8 +237,8 @@ export async function openStore(settings: StorePlace): Promise<Expected<Store>> 
 export type StorePlace = Pick<Config, "stateDir"> & Partial<Pick<Config, "database">>;
 
 /** Anyone with write access could replace our log or plant an address of their own in it. */
-async function writableByOthers(stateDir: string): Promise<string | undefined> {
-  const { mode } = await stat(stateDir);
+function writableByOthers(stateDir: string): string | undefined {
+  const { mode } = statSync(stateDir);
   const isTold = process.platform !== "win32";
   if (!isTold || (mode & 0o022) === 0) return undefined;
   return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
@@ -248,7 +248,7 @@ async function writableByOthers(stateDir: string): Promise<string | undefined> {
 async function makeWorkspace(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);
-    return { ok: true, value: await realpath(path) };
+    return { ok: true, value: realpathSync.native(path) };
   } catch (error) {
     return problemOf(path, error, "--cwd");
   }

@@ -231,7 +231,7 @@ export class SessionLog {
   /** Writes queued requests; adjacent ones share a transaction. */
   async #write(): Promise<void> {
     this.#isWriting = true;
-    await Promise.resolve(); // lets appends of the same tick join
+    await new Promise<void>((now) => process.nextTick(now)); // what comes of one event joins: all promises settle first
     while (this.#queue.length > 0) {
       const group = this.#nextGroup();
       this.#tellSignals(group[0]?.before ?? []);
@@ -242,9 +242,11 @@ export class SessionLog {
     this.#tellReady();
   }
 
-  /** The first request and those behind it, up to the next signals, which must be delivered in between. */
+  /** The first request and those behind it, up to the next signals of a block, which its fact must not overtake. */
   #nextGroup(): AppendRequest[] {
-    const end = this.#queue.findIndex((request, index) => index > 0 && request.before.length > 0);
+    const end = this.#queue.findIndex(
+      (request, index) => index > 0 && request.before.some(({ type }) => type !== "call-delta"),
+    );
     return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
   }
 
@@ -259,9 +261,13 @@ export class SessionLog {
       return;
     }
     this.#broken = undefined;
-    for (const entry of entries) this.#take(entry);
     let start = 0;
-    for (const { facts, resolve } of group) resolve(entries.slice(start, (start += facts.length)));
+    for (const [at, { facts, before, resolve }] of group.entries()) {
+      if (at > 0) this.#tellSignals(before);
+      const own = entries.slice(start, (start += facts.length));
+      for (const entry of own) this.#take(entry);
+      resolve(own);
+    }
   }
 
   #stamp(facts: readonly Fact[]): Entry[] {

@@ -22,6 +22,7 @@ const isTooLong = ({ length }: HeldDelta, { type, text }: DeltaSignal): boolean 
   type === "output-delta" && length + text.length > mostSignalText;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
 const wordCharacter = /[\p{L}\p{N}_]/gu;
+const isAscii = /^[\0-\x7f]*$/;
 
 export class SignalBatch {
   readonly #batchMs: number;
@@ -105,7 +106,8 @@ export class SignalBatch {
   #countWords(delta: DeltaSignal): number {
     if (delta.type !== "text-delta") return 0;
     let words = 0;
-    for (const _ of delta.text.matchAll(wordCharacter)) {
+    const ofWords = isAscii.test(delta.text) ? /\w/g : wordCharacter;
+    for (const _ of delta.text.matchAll(ofWords)) {
       words += 1;
       if (words === firstWords) break;
     }

@@ -1,6 +1,6 @@
 /** Detects which language servers a workspace needs, from the names in its first levels, before anything is started. */
 
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import type { KnownLanguageServer } from "./launches.ts";
 import { namesIn } from "./places.ts";
 
@@ -38,7 +38,10 @@ export function detect(
 /** A directory's names, indexed once for all servers, because there may be thousands. */
 type DirectoryNames = { names: ReadonlySet<string>; extensions: ReadonlySet<string> };
 
-const extensionOf = (name: string): string => extname(name).toLowerCase();
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(dot).toLowerCase() : "";
+}
 
 const isFor = ({ files, marks }: KnownLanguageServer, { names, extensions }: DirectoryNames): boolean =>
   marks.some((mark) => names.has(mark)) || Object.keys(files).some((extension) => extensions.has(extension));

@@ -25,6 +25,8 @@ type Hearing = {
   context: TurnContext;
   step: CallStep;
   running: Promise<void>[];
+  /** Calls that are being recorded: the ids that they were given, and when that is done. */
+  recording: { ids: Set<string>; done: Promise<unknown> } | undefined;
   open: ReceivedBlock | undefined;
   model: string;
   usage: Usage | undefined;
@@ -40,12 +42,13 @@ type Hearing = {
 
 /** Asks the model once. "wait" if a call needs a person and nothing else can be done. */
 export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"> {
-  const { step, end, finish } = openStep(turn);
+  const { step, end, finish } = openStep(turn, false);
   const { context } = step;
   const hearing: Hearing = {
     context,
     step,
     running: [],
+    recording: undefined,
     open: undefined,
     model: context.model.name,
     usage: undefined,
@@ -90,6 +93,7 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
       ready(); // of a model without a server
       progress.heard += 1;
       if (event.type === "call-end") progress.isOver = true;
+      if (hearing.recording && !joinsCalls.has(event.type)) await recorded(hearing);
       const heard = hear(hearing, event);
       if (heard) await heard;
     }
@@ -109,6 +113,20 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
   } finally {
     progress.isOver = true;
   }
+}
+
+/** What may come while calls are being recorded: what is appended then, is stored together with them. */
+const joinsCalls: ReadonlySet<ModelEvent["type"]> = new Set([
+  "call-start",
+  "call-delta",
+  "call-end",
+  "usage",
+  "answer-end",
+]);
+
+async function recorded(hearing: Hearing): Promise<void> {
+  await hearing.recording?.done;
+  hearing.recording = undefined;
 }
 
 /** The model can call a command before its answer is over. */
@@ -240,23 +258,28 @@ function withheld(
 }
 
 /** Records a complete call, then queues it. */
-async function complete(hearing: Hearing, said: ToolCall): Promise<void> {
+function complete(hearing: Hearing, said: ToolCall): undefined {
   const { context, step } = hearing;
   hearing.writing.delete(said.id);
-  const call = { ...said, id: freshId(said.id, context) };
-  await context.log.append(...closeBlock(hearing), { type: "call", call });
-  const running = performCall(call, step);
-  running.catch(() => undefined); // `finish` reports it when the answer has ended
+  const ids = hearing.recording?.ids ?? new Set();
+  const call = { ...said, id: freshId(said.id, ids, context) };
+  ids.add(call.id);
+  const done = context.log.append(...closeBlock(hearing), { type: "call", call });
+  hearing.recording = { ids, done };
+  const running = done.then(() => performCall(call, step));
+  running.catch(step.stop); // `finish` reports it when the answer has ended
   hearing.running.push(running);
 }
 
-/** Providers reuse ids across answers; in a session each must be unique (D10). */
-function freshId(id: string, context: TurnContext): string {
-  const { calls } = context.log.state;
-  if (id !== "" && !calls.has(id)) return id;
-  let suffix = calls.size + 1;
-  while (calls.has(`${id}_${suffix}`)) suffix += 1;
-  return id === "" ? `call_${suffix}` : `${id}_${suffix}`;
+/** Providers reuse ids across answers; in a session each must be unique (D10). `recording`: ids not yet in the log. */
+function freshId(id: string, recording: ReadonlySet<string>, { log }: TurnContext): string {
+  const { calls } = log.state;
+  const isFresh = (one: string): boolean => one !== "" && !calls.has(one) && !recording.has(one);
+  if (isFresh(id)) return id;
+  let suffix = calls.size + recording.size + 1;
+  const named = (): string => (id === "" ? `call_${suffix}` : `${id}_${suffix}`);
+  while (!isFresh(named())) suffix += 1;
+  return named();
 }
 
 /** A turn may continue with another model than it began with. */

@@ -19,7 +19,7 @@ import {
   withDiff,
 } from "./change.ts";
 import { afterwards, guardCommand } from "./extension-checks.ts";
-import { produce, readingOf } from "./produce.ts";
+import { decidedIn, produce, readingOf } from "./produce.ts";
 import { conclude, factsIn, record, resultFact, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
 import { isStaged } from "./understand.ts";
@@ -39,10 +39,14 @@ async function recordReply(job: CallJob, reply: ToolResult): Promise<void> {
 async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<void> {
   const { context } = job.step;
   const ahead = job.ahead?.comeDue();
-  await context.log.append(...before, startFact(job, ahead));
+  const started = context.log.append(...before, startFact(job, ahead));
+  if (needsNoStart(job)) started.catch(() => undefined); // thrown below
+  else await started;
   const stands = ahead !== undefined && !ahead.lost;
   if (!stands) await job.ahead?.drop();
-  const produced = (stands ? await job.ahead?.take() : undefined) ?? (await produce(job, { sandbox }));
+  const decided = decidedIn(before);
+  const produced =
+    (stands ? await job.ahead?.take() : undefined) ?? (await produce(job, { sandbox, decided }));
   failpoint("call-ended");
   try {
     const kept =
@@ -51,7 +55,15 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
   } finally {
     await produced.settled?.();
   }
+  await started;
 }
+
+/**
+ * A read is repeated after a crash, whether or not the log knows that it had begun: it need not wait for that. The
+ * repeated one does, because the log counts how often the program stopped.
+ */
+const needsNoStart = ({ tool, prepared, step }: CallJob): boolean =>
+  tool.does === "read" && prepared.hosts === undefined && !step.isResumed;
 
 /** Loaded late: most commands are decided on before they run, and outgrow nothing. */
 async function decidedLate(

@@ -8,7 +8,7 @@ import { openStep, outcomeOf } from "./step.ts";
 /** Runs every call that may run, after an approval or a crash. "wait": a person must answer first. */
 export async function runOpenCalls(context: TurnContext): Promise<"continue" | "wait"> {
   const { state } = context.log;
-  const { step, end, finish } = openStep(context);
+  const { step, end, finish } = openStep(context, true);
   end(outcomeOf(state.lastAnswer?.reason ?? "interrupted"));
   const calls = [...state.open].flatMap((id): ToolCall[] => {
     const known = state.calls.get(id);

@@ -8,7 +8,7 @@ import { errorMessage } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type FileResult, problem, shownPath } from "../../base/safe-fs/problems.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import type { FactOf, SandboxRecord } from "../../protocol/facts.ts";
+import type { Fact, FactOf, SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
 import { readFile } from "../../tools/read-file.ts";
@@ -137,6 +137,12 @@ export function readingOf(job: CallJob, decided = decidedOn(job)): CallFileAcces
     return why;
   };
   return { files: shownTree(context.files, withheld), withheld, untold: () => [...open] };
+}
+
+/** What is being recorded with the start of a call; undefined if it was decided on before. */
+export function decidedIn(facts: readonly Fact[]): CallDecision | undefined {
+  const decision = facts.find((fact) => fact.type === "decision");
+  return decision && { trace: decision.trace, isOpen: decision.verdict !== "allow" };
 }
 
 /** Only what was recorded counts: what is decided now may be about another file, reached by the same name. */

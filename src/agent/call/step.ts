@@ -21,6 +21,8 @@ export type CallStep = {
   /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
+  /** Its calls were left open by an earlier step, perhaps of a process that stopped. */
+  isResumed: boolean;
   /** The calls that are queued or running, with the files that each names, if these are all that concern it. */
   passing: Map<string, FilesOfLine | undefined>;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
@@ -49,7 +51,7 @@ type OpenStep = {
 };
 
 /** Opens a step whose answer may still be streaming. The caller must always call `finish`. */
-export function openStep(turn: TurnContext): OpenStep {
+export function openStep(turn: TurnContext, isResumed: boolean): OpenStep {
   const over = Promise.withResolvers<AnswerOutcome>();
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(turn.signal.reason);
@@ -60,6 +62,7 @@ export function openStep(turn: TurnContext): OpenStep {
     turnstile: new CallTurnstile(),
     answerOver: over.promise,
     outcome: undefined,
+    isResumed,
     passing: new Map(),
     stop: (because) => controller.abort(because),
   };

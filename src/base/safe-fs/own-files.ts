@@ -70,6 +70,7 @@ export async function removeFile(path: string): Promise<FileResult<void>> {
  * read-only file system, and never returns below /proc.
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  if (isDirectory(path)) return; // without the thread pool, which a start needs for nothing else
   const missing: string[] = [];
   let place = path;
   for (; (await kindOf(place)) === "missing"; place = dirname(place)) missing.push(place);

@@ -12,7 +12,7 @@ import {
   name,
   nameCharacter,
   oneOf,
-  some,
+  someLate,
   takeStep,
   type PatternStep,
 } from "../reading/ahead.ts";
@@ -78,7 +78,11 @@ export const nameBehind: PatternStep = inOrder(
 export const nameBefore: PatternStep = either(
   inOrder(name, blank, start, separator, toArguments),
   // Kimi's ids, which end in a number, stand behind the same mark.
-  inOrder(some(/[\p{L}\p{M}\p{N}_.-]/u, 80), blank, before(/\{/)),
+  inOrder(
+    someLate(() => /[\p{L}\p{M}\p{N}_.-]/u, 80),
+    blank,
+    before(/\{/),
+  ),
 );
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));

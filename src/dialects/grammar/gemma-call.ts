@@ -32,7 +32,7 @@ const key = String.raw`[\p{L}_$][\p{L}\p{M}\p{N}_$.-]{0,79}`;
 /** The common parts of the dialects in this notation. */
 export function gemmaWays(marks: GemmaMarks): GemmaWays {
   const { opener, closer, delimiter, resultOpener, resultCloser, turns } = marks;
-  const form = formWith(delimiter);
+  let form: CallSyntax | undefined;
   // A text that contains the delimiter is written as JSON instead.
   const quote = (text: string): string =>
     text.includes(delimiter)
@@ -63,7 +63,8 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
         trailing: [closer],
         endings: [opener, resultOpener, ...turns],
         delimiter,
-        read: (body, closed) => readGemma(body, form, { offered: reader.offered, closed }),
+        read: (body, closed) =>
+          readGemma(body, (form ??= formWith(delimiter)), { offered: reader.offered, closed }),
       });
     },
   };

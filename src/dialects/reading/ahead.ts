@@ -78,11 +78,17 @@ export const some =
     return end === at ? "no" : end;
   };
 
+/** The same for a class of Unicode, which is costly to prepare: not before it is needed. */
+export const someLate =
+  (one: () => RegExp, most?: number): PatternStep =>
+  (text, at) =>
+    some(one(), most)(text, at);
+
 /** A character of a tool's name, in any script; Markdown wants a backslash before its underscores. */
 export const nameCharacter = /[\p{L}\p{M}\p{N}_.:/\\-]/u;
 
 /** A tool name. */
-export const name: PatternStep = some(nameCharacter, 80);
+export const name: PatternStep = someLate(() => nameCharacter, 80);
 
 /** The name with which a text begins, maybe after white space. */
 export const nameAtStart = (text: string): string => /^\s*([\p{L}\p{M}\p{N}_.:/\\-]+)/u.exec(text)?.[1] ?? "";

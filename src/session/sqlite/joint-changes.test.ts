@@ -28,6 +28,27 @@ test("all of them fail if they cannot be stored", async () => {
   ]);
 });
 
+test("what was asked for rides along with a larger change, and is stored alone if that fails", async () => {
+  const stored: string[][] = [];
+  const store = async (work: () => void): Promise<void> => {
+    stored.push([]);
+    work();
+  };
+  const changes = new JointChanges(store);
+  const note = (what: string): void => void stored.at(-1)?.push(what);
+  const first = changes.add(() => note("counts"));
+  await Promise.all([first, changes.takeAlong(() => note("facts"), store)]);
+  const second = changes.add(() => note("more counts"));
+  const stale = new StaleEpoch("s");
+  const refused = changes.takeAlong(() => {
+    throw stale;
+  }, store);
+  await expect(refused).rejects.toBe(stale);
+  await second;
+  await changes.settled();
+  expect(stored).toEqual([["facts", "counts"], [], ["more counts"]]);
+});
+
 test("an open block that is refused keeps those of other sessions from nothing, and closing stores what waits", async () => {
   const store = openTestStore(join(newDirectory(), "sessions.db"));
   const ids = ["one", "two", "taken"];

@@ -1,25 +1,41 @@
-/** Small changes of many sessions that are asked for in one turn of the event loop: one transaction stores them all. */
+/** Small changes that are asked for in one turn of the event loop, or ride along: one transaction stores them all. */
 
 import { StaleEpoch, StoreError } from "../store.ts";
 
 type JointChange = { work: () => void; resolve: () => void; reject: (error: unknown) => void };
+/** Runs its argument in a transaction, again if need be. */
+type InTransaction = (work: () => void) => Promise<void>;
 
 export class JointChanges {
-  readonly #store: (work: () => void) => Promise<void>;
+  readonly #store: InTransaction;
   #asked: JointChange[] = [];
   #storing: Promise<void> | undefined;
 
-  /** `store` runs its argument in a transaction, again if need be. */
-  constructor(store: (work: () => void) => Promise<void>) {
+  constructor(store: InTransaction) {
     this.#store = store;
   }
 
   /** Resolves when it is stored. Work that is refused, which must not have changed anything, keeps nothing else out. */
   add(work: () => void): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#asked.push({ work, resolve, reject });
-    this.#storing ??= new Promise<void>((turn) => setImmediate(turn)).then(() => this.#storeAll());
+    this.#ask([{ work, resolve, reject }]);
     return promise;
+  }
+
+  /** Stores `work`, and what was asked for before in its transaction; if `work` fails, that is stored without it. */
+  async takeAlong(work: () => void, store: InTransaction): Promise<void> {
+    const asked = this.#take();
+    try {
+      await storeTogether(asked, (joint) =>
+        store(() => {
+          work();
+          joint();
+        }),
+      );
+    } catch (error) {
+      this.#ask(asked);
+      throw error;
+    }
   }
 
   /** Resolves when nothing is left to store. */
@@ -27,29 +43,44 @@ export class JointChanges {
     while (this.#storing) await this.#storing;
   }
 
-  async #storeAll(): Promise<void> {
+  #ask(changes: readonly JointChange[]): void {
+    if (changes.length === 0) return;
+    this.#asked.push(...changes);
+    this.#storing ??= new Promise<void>((turn) => setImmediate(turn)).then(() => this.#storeAll());
+  }
+
+  #take(): JointChange[] {
     const asked = this.#asked;
     this.#asked = [];
+    return asked;
+  }
+
+  async #storeAll(): Promise<void> {
+    const asked = this.#take();
     this.#storing = undefined;
-    let refused = new Map<JointChange, unknown>();
+    if (asked.length === 0) return;
     try {
-      await this.#store(() => {
-        refused = new Map();
-        for (const change of asked) {
-          try {
-            change.work();
-          } catch (error) {
-            if (!(error instanceof StaleEpoch || error instanceof StoreError)) throw error;
-            refused.set(change, error);
-          }
-        }
-      });
+      await storeTogether(asked, this.#store);
     } catch (error) {
       for (const { reject } of asked) reject(error);
-      return;
     }
-    for (const change of asked)
-      if (refused.has(change)) change.reject(refused.get(change));
-      else change.resolve();
   }
+}
+
+async function storeTogether(asked: readonly JointChange[], store: InTransaction): Promise<void> {
+  let refused = new Map<JointChange, unknown>();
+  await store(() => {
+    refused = new Map();
+    for (const change of asked) {
+      try {
+        change.work();
+      } catch (error) {
+        if (!(error instanceof StaleEpoch || error instanceof StoreError)) throw error;
+        refused.set(change, error);
+      }
+    }
+  });
+  for (const change of asked)
+    if (refused.has(change)) change.reject(refused.get(change));
+    else change.resolve();
 }

@@ -218,7 +218,9 @@ export class SqliteStore implements Store {
       this.#sql.touch.run(at, last + entries.length, title, last, session);
       this.#holders.renewIfDue(session, Date.now());
     };
-    await (entries.some(reachesOut) ? this.#changeForGood(store) : this.#change(store));
+    await this.#joint.takeAlong(store, (work) =>
+      entries.some(reachesOut) ? this.#changeForGood(work) : this.#change(work),
+    );
   }
 
   async read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
@@ -288,8 +290,9 @@ export class SqliteStore implements Store {
     await this.#change(() => this.#dialects.putMeasured(model, measured));
   }
 
-  async addCounts(model: ModelKey, dialect: string, counts: CallCounts): Promise<void> {
-    await this.#write(() => this.#dialects.addCounts(model, dialect, counts));
+  /** With the facts of the answer that was counted. */
+  addCounts(model: ModelKey, dialect: string, counts: CallCounts): Promise<void> {
+    return this.#joint.add(() => this.#dialects.addCounts(model, dialect, counts));
   }
 
   async dialectsOf(model: ModelKey): Promise<DialectRecord[]> {
