@@ -6,7 +6,7 @@ import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
 import type { Bearer } from "./devices.ts";
-import type { GatewayContext } from "./gateway-context.ts";
+import { type GatewayContext, isAllowed } from "./gateway-context.ts";
 import { refusal } from "./refusal.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -25,7 +25,7 @@ export function aboutRoutes(gateway: GatewayContext) {
     const { status } = await standing();
     return { status: status === "ok" ? 200 : 503, value: { status } };
   };
-  const health: RouteHandler<AboutRoutes["health"]> = async () => {
+  const health: RouteHandler<AboutRoutes["health"]> = async ({ bearer }) => {
     const { open, working } = host.figures();
     const now = await standing();
     const value = {
@@ -35,7 +35,7 @@ export function aboutRoutes(gateway: GatewayContext) {
       mode: host.mode,
       uptimeMs: Math.round(clock.now - gateway.startedAt),
       sessions: { open, working },
-      connections: gateway.connections.size,
+      connections: isAllowed(bearer, "manage") ? gateway.connections.size : 0,
     };
     return { status: now.status === "ok" ? 200 : 503, value };
   };
