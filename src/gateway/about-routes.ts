@@ -7,6 +7,7 @@ import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
 import type { Bearer } from "./devices.ts";
 import { type GatewayContext, isAllowed } from "./gateway-context.ts";
+import { browserIn } from "./login.ts";
 import { refusal } from "./refusal.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -49,7 +50,8 @@ export function aboutRoutes(gateway: GatewayContext) {
   const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: gateway.openapi() });
   const exchange: RouteHandler<AboutRoutes["exchange"]> = async ({ body: { code, has }, request }) => {
     const name = browserName(request.headers.get("user-agent") ?? "");
-    const token = await keys.exchange(code, { name, has });
+    const loggedIn = browserIn(gateway.origin(), request.headers.get("cookie") ?? "");
+    const token = await keys.exchange(code, { name, has, loggedIn });
     return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
   };
   const newCode: RouteHandler<AboutRoutes["newCode"]> = () => ({
