@@ -58,7 +58,8 @@ export function keysOf({ secret, devices, people, now }: KeysSetup): GatewayKeys
     async exchange(given, { name, has, loggedIn }) {
       const code = [...open.keys()].find((known) => sameToken(given, known));
       const made = code === undefined ? undefined : open.get(code);
-      if (code === undefined || made === undefined) return people?.exchange(given, { browser: loggedIn, title: name });
+      if (code === undefined || made === undefined)
+        return people?.exchange(given, { browser: loggedIn, title: name });
       open.delete(code);
       const isGood = times().every((time, at) => time - (made[at] ?? 0) <= codeTime.most);
       if (!isGood) return undefined;

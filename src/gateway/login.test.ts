@@ -135,7 +135,12 @@ test("what a login ends with is worth nothing in another browser, which would be
 test("an address that only looks like somebody's, or becomes it in small letters, is nobody's", async () => {
   const { gateway, account, people } = await stage();
   await people.putPerson("mike@example.org", { tenant: "north", role: "owner" });
-  for (const email of ["mi\u212Ae@example.org", "m\u0456ke@example.org", "mike@example.org\0", "mike@e\u0130.org"]) {
+  for (const email of [
+    "mi\u212Ae@example.org",
+    "m\u0456ke@example.org",
+    "mike@example.org\0",
+    "mike@e\u0130.org",
+  ]) {
     account.email = email;
     expect(await browse(`${gateway.url}/login`), email).toMatchObject({
       status: 403,
@@ -150,7 +155,9 @@ test("behind a proxy with TLS the cookie is one that no other name of the domain
   const { gateway } = await stage({ setup: { names: ["https://box.example"] } });
   const begun = await gateway.raw("/login", { redirect: "manual" });
   expect(begun.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^__Host-toolwright-login=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/u),
+    expect.stringMatching(
+      /^__Host-toolwright-login=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/u,
+    ),
   ]);
 });
 

@@ -67,7 +67,10 @@ test.runIf(process.platform === "linux").each([".gitignore", "below/.gitattribut
     mkdirSync(join(tree, "below"));
     put("below/b.txt", "b\n");
     execFileSync("mkfifo", [join(tree, path)]);
-    expect(await keep()).toEqual({ ok: false, problem: expect.stringContaining("a FIFO is where git reads") });
+    expect(await keep()).toEqual({
+      ok: false,
+      problem: expect.stringContaining("a FIFO is where git reads"),
+    });
     rmSync(join(tree, path));
     expect((await keep()).ok).toBe(true);
   },
@@ -86,7 +89,10 @@ test("a tree whose repository leads to another one is not read: that one's conte
       "objects/info/alternates",
       () => writeFileSync(join(own, "objects/info/alternates"), join(other, ".git/objects")),
     ],
-    ["refs/heads/secret", () => symlinkSync(join(other, ".git/refs/heads/secret"), join(own, "refs/heads/secret"))],
+    [
+      "refs/heads/secret",
+      () => symlinkSync(join(other, ".git/refs/heads/secret"), join(own, "refs/heads/secret")),
+    ],
     ["packed-refs", () => symlinkSync(join(other, ".git/packed-refs"), join(own, "packed-refs"))],
   ];
   for (const [path, lead] of ways) {

@@ -83,7 +83,8 @@ export async function letGoPlainly(
   if (commit === undefined) return true;
   const name = join(common, heldName(group));
   const packed = (await plainText(join(common, "packed-refs"), mostPackedBytes)) ?? heldName(group);
-  if ((await plainText(name, mostNameBytes)) !== `${commit}\n` || packed.includes(heldName(group))) return false;
+  if ((await plainText(name, mostNameBytes)) !== `${commit}\n` || packed.includes(heldName(group)))
+    return false;
   try {
     rmSync(name); // the commit stays: another git may just have read its name
     for (const directory of [dirname(name), join(common, keptNames)]) rmdirSync(directory);

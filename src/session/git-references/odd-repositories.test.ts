@@ -110,7 +110,12 @@ const cases: OddCase[] = [
       clean(it);
     },
   ],
-  ["hashes are long", ({ git }) => git("branch", "a"), ({ git }) => git("branch", "-D", "a"), "--object-format=sha256"],
+  [
+    "hashes are long",
+    ({ git }) => git("branch", "a"),
+    ({ git }) => git("branch", "-D", "a"),
+    "--object-format=sha256",
+  ],
   [
     "all files of references are removed",
     ({ git }) => git("branch", "a"),

@@ -194,7 +194,9 @@ async function listWhole(git: Repository["git"], form: string): Promise<string |
   const found = (await git(["cat-file", "--batch-check"], { input }))?.split("\n") ?? [];
   const whole = all.filter((_, at) => found[at]?.endsWith(" missing") === false);
   if (whole.length === all.length) return undefined;
-  return whole.length === 0 ? "" : git(["for-each-ref", form, ...whole.map((line) => line.replace(/^\S+ /u, ""))]);
+  return whole.length === 0
+    ? ""
+    : git(["for-each-ref", form, ...whole.map((line) => line.replace(/^\S+ /u, ""))]);
 }
 
 async function headOf({ directory, git }: Repository): Promise<string | undefined> {
