@@ -1,7 +1,7 @@
 /** Runs git so that it only reads, unless it is told otherwise: no program of a repository, no network, no prompt. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { mib } from "./bound.ts";
 import type { EnvironmentVariables } from "./environment-variables.ts";
@@ -48,8 +48,31 @@ const variables = {
 };
 /** One git command that Toolwright runs to learn about files, in milliseconds. */
 const patienceMs = 20_000;
+/** How often it is looked at whether git gets on at all, in milliseconds. */
+const lookMs = 1_000;
 /** Output of one such git command, in bytes. */
 const mostBytes = 512 * mib;
+
+/**
+ * Whether the program, or one that it has started, has opened a FIFO that nobody writes to: git would wait for ever where a
+ * file of its own, or one like .gitignore, is one. The kernel tells; where it does not, only the time ends it.
+ */
+function waitsForWriter(pid: number): boolean {
+  const place = `/proc/${pid}`;
+  if (/wait_for_partner|fifo_open/u.test(textAt(`${place}/wchan`))) return true;
+  const started = textAt(`${place}/task/${pid}/children`).split(" ").map(Number);
+  return started.some((each) => each > 0 && waitsForWriter(each));
+}
+
+const waitedForWriter = "fatal: a FIFO is where git reads a file, such as .gitignore: remove it\n";
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 /** Whether git succeeded. Never throws: without git or a repository there is just less information. */
 export function runGit(run: GitRun): Promise<boolean> {
@@ -59,6 +82,11 @@ export function runGit(run: GitRun): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const stop = (): void => endWithHelpers(child, run);
   const timer = setTimeout(stop, run.patienceMs ?? patienceMs);
+  const look = setInterval(() => {
+    if (child.pid === undefined || !waitsForWriter(child.pid)) return;
+    onTrouble?.(Buffer.from(waitedForWriter));
+    stop();
+  }, lookMs).unref();
   signal?.addEventListener("abort", stop, { once: true });
   let space = mostBytes;
   child.stdout?.on("data", (bytes: Buffer) => {
@@ -69,6 +97,7 @@ export function runGit(run: GitRun): Promise<boolean> {
   if (onTrouble) child.stderr?.on("data", onTrouble);
   const finish = (isWell: boolean): void => {
     clearTimeout(timer);
+    clearInterval(look);
     signal?.removeEventListener("abort", stop);
     resolve(isWell);
   };

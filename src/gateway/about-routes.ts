@@ -6,7 +6,8 @@ import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
 import type { Bearer } from "./devices.ts";
-import type { GatewayContext } from "./gateway-context.ts";
+import { type GatewayContext, isAllowed } from "./gateway-context.ts";
+import { browserIn } from "./login.ts";
 import { refusal } from "./refusal.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -25,7 +26,7 @@ export function aboutRoutes(gateway: GatewayContext) {
     const { status } = await standing();
     return { status: status === "ok" ? 200 : 503, value: { status } };
   };
-  const health: RouteHandler<AboutRoutes["health"]> = async () => {
+  const health: RouteHandler<AboutRoutes["health"]> = async ({ bearer }) => {
     const { open, working } = host.figures();
     const now = await standing();
     const value = {
@@ -35,7 +36,7 @@ export function aboutRoutes(gateway: GatewayContext) {
       mode: host.mode,
       uptimeMs: Math.round(clock.now - gateway.startedAt),
       sessions: { open, working },
-      connections: gateway.connections.size,
+      connections: isAllowed(bearer, "manage") ? gateway.connections.size : 0,
     };
     return { status: now.status === "ok" ? 200 : 503, value };
   };
@@ -49,7 +50,8 @@ export function aboutRoutes(gateway: GatewayContext) {
   const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: gateway.openapi() });
   const exchange: RouteHandler<AboutRoutes["exchange"]> = async ({ body: { code, has }, request }) => {
     const name = browserName(request.headers.get("user-agent") ?? "");
-    const token = await keys.exchange(code, { name, has });
+    const loggedIn = browserIn(gateway.origin(), request.headers.get("cookie") ?? "");
+    const token = await keys.exchange(code, { name, has, loggedIn });
     return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
   };
   const newCode: RouteHandler<AboutRoutes["newCode"]> = () => ({

@@ -10,7 +10,8 @@ const tenMinutes = 600_000;
 function stage(now?: () => number) {
   const devices = new Devices({ secret });
   const keys = keysOf({ secret, devices, now });
-  const exchange = (code: string, has?: string) => keys.exchange(code, { name: "Firefox", has });
+  const exchange = (code: string, has?: string) =>
+    keys.exchange(code, { name: "Firefox", has, loggedIn: "" });
   return { keys, devices, exchange };
 }
 

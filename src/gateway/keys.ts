@@ -10,8 +10,8 @@ import type { Bearer, Devices } from "./devices.ts";
 /** Unused one-time codes. */
 const mostCodes = 64;
 
-/** `has`: the key that the browser has already. */
-type BrowserSignIn = { name: string; has?: string | undefined };
+/** `has`: the key that the browser has already. `loggedIn`: what it alone knows if it has just logged in. */
+type BrowserSignIn = { name: string; has?: string | undefined; loggedIn: string };
 
 export type GatewayKeys = {
   /** Who shows this token; `undefined` if it is none. */
@@ -55,10 +55,11 @@ export function keysOf({ secret, devices, people, now }: KeysSetup): GatewayKeys
       open.set(code, times());
       return code;
     },
-    async exchange(given, { name, has }) {
+    async exchange(given, { name, has, loggedIn }) {
       const code = [...open.keys()].find((known) => sameToken(given, known));
       const made = code === undefined ? undefined : open.get(code);
-      if (code === undefined || made === undefined) return people?.exchange(given, name);
+      if (code === undefined || made === undefined)
+        return people?.exchange(given, { browser: loggedIn, title: name });
       open.delete(code);
       const isGood = times().every((time, at) => time - (made[at] ?? 0) <= codeTime.most);
       if (!isGood) return undefined;

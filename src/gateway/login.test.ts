@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openPort } from "../base/listening.ts";
 import { People } from "../hosting/people/people.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { testGateway, type TestGateway } from "../testing/gateway.ts";
+import { testGateway, type TestGateway, type TestGatewayOptions } from "../testing/gateway.ts";
 
 type Account = { sub: string; email: string; isVerified: boolean };
 type LoginStage = {
@@ -18,13 +18,13 @@ type LoginStage = {
   account: Account;
 };
 
-async function stage(): Promise<LoginStage> {
+async function stage(options: TestGatewayOptions = {}): Promise<LoginStage> {
   const server = createServer();
   const port = await openPort(server, { host: "127.0.0.1", port: 0 });
   if (!port.ok) throw new Error(port.problem);
   const issuer = `http://127.0.0.1:${port.value}`;
   const login = { issuer, client: "toolwright", secret: "a secret of the client" };
-  const gateway = await testGateway(scriptedModel([]), { login });
+  const gateway = await testGateway(scriptedModel([]), { ...options, login });
   const stage = {
     gateway,
     people: new People(gateway.test.store.team),
@@ -78,8 +78,10 @@ function serveProvider(server: Server, { issuer, stage, client, secret }: Provid
   });
 }
 
+type LoginEnd = { url: string; status: number; text: string; cookie: string };
+
 /** Follows every redirection as a browser does, with its cookies; returns where it ends. */
-async function browse(start: string): Promise<{ url: string; status: number; text: string }> {
+async function browse(start: string): Promise<LoginEnd> {
   const cookies = new Map<string, string>();
   for (let url = start; ;) {
     const { host } = new URL(url);
@@ -90,22 +92,23 @@ async function browse(start: string): Promise<{ url: string; status: number; tex
       cookies.set(`${host} ${pair.split("=")[0]}`, pair);
     }
     const location = reply.headers.get("location");
-    if (location === null) return { url, status: reply.status, text: await reply.text() };
+    if (location === null)
+      return { url, status: reply.status, text: await reply.text(), cookie: sent.join("; ") };
     url = new URL(location, url).href;
   }
 }
 
+const exchange = ({ raw }: TestGateway, { url, cookie }: Pick<LoginEnd, "url" | "cookie">) =>
+  raw("/token", {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie },
+    body: JSON.stringify({ code: /#code=([0-9a-f]{32})$/u.exec(url)?.[1] ?? "" }),
+  });
+
 test("a person logs in with the provider, and the browser gets a token of theirs, once", async () => {
   const { gateway, people } = await stage();
   const end = await browse(`${gateway.url}/login`);
-  const code = /#code=([0-9a-f]{32})$/u.exec(end.url)?.[1] ?? "";
-  const exchange = () =>
-    gateway.raw("/token", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code }),
-    });
-  const replies = await Promise.all([exchange(), exchange()]);
+  const replies = await Promise.all([exchange(gateway, end), exchange(gateway, end)]);
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 401]));
   const texts = await Promise.all(replies.map((reply) => reply.text()));
   const { token }: { token: string } = JSON.parse(texts.find((text) => text.includes(`"token":`)) ?? "{}");
@@ -116,6 +119,46 @@ test("a person logs in with the provider, and the browser gets a token of theirs
     body: "{}",
   });
   expect(made.status).toBe(201);
+});
+
+test("what a login ends with is worth nothing in another browser, which would be logged in as somebody else", async () => {
+  const { gateway, account, people } = await stage();
+  await people.putPerson("eve@example.org", { tenant: "north", role: "member" });
+  const mine = await browse(`${gateway.url}/login`);
+  Object.assign(account, { sub: "2", email: "eve@example.org" });
+  const { url } = await browse(`${gateway.url}/login`);
+  for (const { cookie } of [mine, { cookie: "" }, { cookie: "toolwright-login=" }])
+    expect((await exchange(gateway, { url, cookie })).status).toBe(401);
+  expect((await exchange(gateway, mine)).status).toBe(200);
+});
+
+test("an address that only looks like somebody's, or becomes it in small letters, is nobody's", async () => {
+  const { gateway, account, people } = await stage();
+  await people.putPerson("mike@example.org", { tenant: "north", role: "owner" });
+  for (const email of [
+    "mi\u212Ae@example.org",
+    "m\u0456ke@example.org",
+    "mike@example.org\0",
+    "mike@e\u0130.org",
+  ]) {
+    account.email = email;
+    expect(await browse(`${gateway.url}/login`), email).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("is nobody here"),
+    });
+  }
+  account.email = "MIKE@Example.org";
+  expect((await browse(`${gateway.url}/login`)).url).toContain("#code=");
+});
+
+test("behind a proxy with TLS the cookie is one that no other name of the domain can set", async () => {
+  const { gateway } = await stage({ setup: { names: ["https://box.example"] } });
+  const begun = await gateway.raw("/login", { redirect: "manual" });
+  expect(begun.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^__Host-toolwright-login=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600; Secure$/u,
+    ),
+  ]);
 });
 
 test("who was not added, or whose address is not verified, does not get in", async () => {
@@ -174,7 +217,7 @@ test("the end of a login is worth nothing in another browser, or with another st
   const begun = await gateway.raw("/login", { redirect: "manual" });
   expect(begun.status).toBe(302);
   const [cookie = ""] = begun.headers.getSetCookie();
-  expect(cookie).toMatch(/; Path=\/login; HttpOnly; SameSite=Lax; Max-Age=600$/u);
+  expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/u);
   const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
   for (const headers of [{}, { cookie: "toolwright-login=e30" }, { cookie: "toolwright-login=%%" }])
     expect((await gateway.raw(`/login/done?code=x&state=${state}`, { headers })).status).toBe(403);

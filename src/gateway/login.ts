@@ -1,9 +1,11 @@
 /**
  * Logging in with an identity provider: OpenID Connect's authorization code flow with PKCE. What belongs to one attempt
- * is in a cookie of its browser, so that any gateway can end what another one began.
+ * is in a cookie of its browser, so that any gateway can end what another one began, and no other browser can: nobody is
+ * to be logged in as somebody else by a link.
  */
 
 import type { Configuration } from "openid-client";
+import { randomHex } from "../base/crypto.ts";
 import { errorMessage, type Expected, refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import type { People } from "../hosting/people/people.ts";
@@ -26,11 +28,20 @@ const donePath = "/login/done";
 export const loginPaths = (setup: LoginSetup | undefined): readonly string[] =>
   setup ? [loginPath, donePath] : [loginPath];
 
-const cookieName = "toolwright-login";
 /** Time for one login, in seconds. */
 const attemptSeconds = 600;
 
 type Attempt = { state: string; nonce: string; verifier: string };
+
+/** Of the browser that has just ended its login. */
+const browserForm = /^[0-9a-f]{32}$/u;
+const browserBytes = 16;
+
+/** The browser that a login ended in, by its cookies; empty if it is none. */
+export function browserIn(origin: string, cookies: string): string {
+  const value = cookieIn(origin, cookies);
+  return browserForm.test(value) ? value : "";
+}
 
 /** Replies to a GET of one of the paths. */
 export function loginReplies(context: GatewayLogin): (request: Request) => Promise<Response> {
@@ -90,7 +101,8 @@ async function begin({ origin }: GatewayLogin, provider: Configuration): Promise
     code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
     code_challenge_method: "S256",
   });
-  return sentTo(url.href, cookieOf(origin(), attempt));
+  const value = Buffer.from(JSON.stringify(attempt)).toString("base64url");
+  return sentTo(url.href, cookieOf(origin(), value));
 }
 
 async function end(
@@ -98,13 +110,14 @@ async function end(
   provider: () => Promise<Configuration>,
   request: Request,
 ): Promise<Response> {
-  const attempt = attemptIn(request.headers.get("cookie") ?? "");
+  const attempt = attemptIn(cookieIn(origin(), request.headers.get("cookie") ?? ""));
   if (!attempt) return refusal("This login was not begun in this browser, or took too long. Begin it again.");
   const address = new URL(origin() + donePath + new URL(request.url).search);
   const person = await personFor(people, await provider(), { attempt, address });
   if (!person.ok) return refusal(person.problem);
-  const code = await people.newCode(person.value);
-  return sentTo(`${origin()}/#code=${code}`, cookieOf(origin(), undefined));
+  const browser = randomHex(browserBytes);
+  const code = await people.newCode(person.value, browser);
+  return sentTo(`${origin()}/#code=${code}`, cookieOf(origin(), browser));
 }
 
 type LoginEnd = { attempt: Attempt; address: URL };
@@ -134,20 +147,23 @@ async function personFor(
   return people.identified(email, `${claims.iss} ${claims.sub}`);
 }
 
-/** `attempt`: undefined takes the cookie back. */
-function cookieOf(origin: string, attempt: Attempt | undefined): string {
-  const value = attempt ? Buffer.from(JSON.stringify(attempt)).toString("base64url") : "";
+/** With this prefix browsers take no such cookie from another name below the same domain. */
+const cookieName = (origin: string): string =>
+  origin.startsWith("https:") ? "__Host-toolwright-login" : "toolwright-login";
+
+function cookieOf(origin: string, value: string): string {
   const secure = origin.startsWith("https:") ? "; Secure" : "";
-  return `${cookieName}=${value}; Path=${loginPath}; HttpOnly; SameSite=Lax; Max-Age=${attempt ? attemptSeconds : 0}${secure}`;
+  return `${cookieName(origin)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${attemptSeconds}${secure}`;
 }
 
-function attemptIn(cookies: string): Attempt | undefined {
-  const value = cookies
-    .split(";")
-    .map((cookie) => cookie.trim())
-    .find((cookie) => cookie.startsWith(`${cookieName}=`))
-    ?.slice(cookieName.length + 1);
-  const parsed = parseJson(Buffer.from(value ?? "", "base64url").toString());
+function cookieIn(origin: string, cookies: string): string {
+  const start = `${cookieName(origin)}=`;
+  const all = cookies.split(";").map((cookie) => cookie.trim());
+  return all.find((cookie) => cookie.startsWith(start))?.slice(start.length) ?? "";
+}
+
+function attemptIn(value: string): Attempt | undefined {
+  const parsed = parseJson(Buffer.from(value, "base64url").toString());
   if (!parsed.ok || !isObject(parsed.value)) return undefined;
   const { state, nonce, verifier } = parsed.value;
   const isWhole = typeof state === "string" && typeof nonce === "string" && typeof verifier === "string";

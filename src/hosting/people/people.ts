@@ -50,10 +50,12 @@ const codes: Kind<z.infer<typeof code>> = { name: "code", schema: code };
 type PersonRecord = z.infer<typeof person> & { id: string };
 /** Without its hash. */
 type TokenRecord = Omit<z.infer<typeof token>, "hash"> & { id: string };
+/** `browser`: what only that one knows. */
+type LoggedIn = { browser: string; title: string };
 type NewToken = Pick<TokenRecord, "person" | "title" | "most"> & { days: number };
 
 const tenantName = /^[a-z0-9][a-z0-9-]{0,39}$/u;
-const personName = /^[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,120}$/u;
+const personName = /^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,120}$/u;
 const tokenForm = /^person-(?<id>[0-9a-f]{16})-[0-9a-f]{64}$/u;
 const dayMs = 86_400_000;
 
@@ -239,19 +241,19 @@ export class People {
         );
   }
 
-  /** Good once, within a minute, for a token of a browser that has just logged in. */
-  async newCode(of: string): Promise<string> {
+  /** Good once, within a minute, for a token of the browser that has just logged in, and of no other. */
+  async newCode(of: string, browser: string): Promise<string> {
     const text = randomHex(16);
-    await this.#put(codes, sha256(bytes(text)), () => ({ person: of, until: this.#now() + codeMs }));
+    await this.#put(codes, hashOf(text, browser), () => ({ person: of, until: this.#now() + codeMs }));
     return text;
   }
 
-  async exchange(text: string, browser: string): Promise<string | undefined> {
-    const id = sha256(bytes(text));
+  async exchange(text: string, { browser, title }: LoggedIn): Promise<string | undefined> {
+    const id = hashOf(text, browser);
     const given = await this.#get(codes, id);
     if (!given || !(await this.#drop(codes, id)) || this.#now() >= given.until) return undefined;
     const made = await this.actingAs(given.person).newToken(
-      { person: given.person, title: browser, most: "manage", days: browserDays },
+      { person: given.person, title, most: "manage", days: browserDays },
       "login",
     );
     return made.ok ? made.value : undefined;
@@ -311,10 +313,10 @@ const noPerson = (name: string): Expected<never> =>
 /** The name by which a token is known; empty if the text has not the form of one. */
 export const tokenId = (text: string): string => tokenForm.exec(text)?.groups?.["id"] ?? "";
 
-/** The name as it is stored; undefined if it is no e-mail address. */
+/** The name as it is stored; undefined if it is no e-mail address. Some other letters have small ones that are ours. */
 export function personId(name: string): string | undefined {
-  const id = name.trim().toLowerCase();
-  return personName.test(id) ? id : undefined;
+  const text = name.trim();
+  return personName.test(text) ? text.toLowerCase() : undefined;
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

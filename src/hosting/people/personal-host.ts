@@ -3,10 +3,10 @@
  * session that they may not read is one that does not exist.
  */
 
-import { isAbsolute, relative, sep } from "node:path";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { isWithin } from "../../base/paths.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
-import { rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
+import { includes, rightFor, type Right, rights, signedBy } from "../../protocol/rights.ts";
 import { noSuchSession } from "../../runtime/open-session.ts";
 import { type Belonging, everybody } from "../../session/team.ts";
 import type { HostFigures } from "../figures.ts";
@@ -88,13 +88,16 @@ type PersonalGuard = {
   may: (id: string, right: Right) => Promise<boolean>;
 };
 
-function personalGuard({ people, token, signOut }: PersonalSetup): PersonalGuard {
+function personalGuard({ host, people, token, signOut }: PersonalSetup): PersonalGuard {
   const present = async (): Promise<Person> => {
     const person = await people.signedIn(token);
     if (person) return person;
     signOut();
     throw new SignedOut();
   };
+  const mayDo = async (person: Person, right: Right, id: string): Promise<boolean> =>
+    may(person, right, await people.records.belonging(id)) &&
+    (!includes(right, "work") || worksInside(person, await host.row(id)));
   return {
     async atAll(right) {
       const person = await present();
@@ -103,17 +106,18 @@ function personalGuard({ people, token, signOut }: PersonalSetup): PersonalGuard
     },
     async session(id, right) {
       const person = await present();
-      const belonging = await people.records.belonging(id);
-      if (!may(person, "read", belonging)) throw new NoSuchSession(noSuchSession(id));
-      if (!may(person, right, belonging)) throw new NotAllowed(right);
+      if (!(await mayDo(person, "read", id))) throw new NoSuchSession(noSuchSession(id));
+      if (!(await mayDo(person, right, id))) throw new NotAllowed(right);
       return person;
     },
-    may: async (id, right) => may(await present(), right, await people.records.belonging(id)),
+    may: async (id, right) => mayDo(await present(), right, id),
   };
 }
 
 function asSeen(row: HostedRow, person: Person, belonging: Belonging | undefined): HostedRow {
-  const access = rights.findLast((right) => may(person, right, belonging));
+  const access = rights.findLast(
+    (right) => may(person, right, belonging) && (!includes(right, "work") || worksInside(person, row)),
+  );
   const isOthers = belonging !== undefined && belonging.person !== person.id;
   return { ...row, ...withoutUndefined({ access, owner: isOthers ? belonging.person : undefined }) };
 }
@@ -198,6 +202,7 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
     async fork(id, beforeTurn) {
       const person = await guard.atAll("work");
       await guard.session(id, "read");
+      if (!worksInside(person, await host.row(id))) return elsewhere(person);
       return given(await host.fork(id, beforeTurn), person);
     },
     async import(pieces) {
@@ -264,11 +269,12 @@ async function workspaceFor(
 ): Promise<Expected<string>> {
   if (role === "administrator") return { ok: true, value: asked ?? host.workspace };
   const found = await existing(asked ?? workspace);
-  if (found.ok && isWithin(workspace, found.value)) return found;
-  return refuse(`Sessions of your team work in ${JSON.stringify(workspace)}, or in a directory below it.`);
+  return found.ok && isWithin(workspace, found.value) ? found : elsewhere({ workspace });
 }
 
-function isWithin(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
-}
+/** Administrators have sessions elsewhere, too: with these nobody else works, whomever they are shared with. */
+const worksInside = ({ role, workspace }: Person, session: HostedRow | undefined): boolean =>
+  role === "administrator" || (session !== undefined && isWithin(workspace, session.workspace));
+
+const elsewhere = ({ workspace }: Pick<Person, "workspace">): Expected<never> =>
+  refuse(`Sessions of your team work in ${JSON.stringify(workspace)}, or in a directory below it.`);

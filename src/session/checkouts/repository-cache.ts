@@ -94,6 +94,7 @@ async function fetchWithin(
   repository: string,
   words: readonly string[],
 ): Promise<Expected<string>> {
+  await dropBroken(join(repository, "objects", "pack"));
   const stop = new AbortController();
   let isTooLarge = false;
   const look = async (): Promise<void> => {
@@ -108,6 +109,16 @@ async function fetchWithin(
     return isTooLarge ? refuse("it is too large") : fetched;
   } finally {
     clearInterval(timer);
+  }
+}
+
+/** What git was writing when it was stopped stays, and would count for ever. No living git is at it for so long. */
+async function dropBroken(directory: string): Promise<void> {
+  const oldest = Date.now() - checkoutBounds.gitTime.most;
+  for (const name of await readdir(directory).catch(() => [])) {
+    const path = join(directory, name);
+    const at = name.startsWith("tmp_") ? (await stat(path).catch(() => undefined))?.mtimeMs : undefined;
+    if (at !== undefined && at < oldest) await rm(path, { force: true });
   }
 }
 

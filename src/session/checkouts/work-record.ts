@@ -7,13 +7,14 @@ import { checkoutBounds } from "./bounds.ts";
 import type { CheckoutGit } from "./checkout-git.ts";
 
 const hash = z.string().check(z.regex(/^[\da-f]{40,64}$/u));
-const name = z.string().check(z.regex(/^(?:heads|tags)\/[^\s\p{Cc}~^:?*[\\]+$/u));
+/** What git takes for a name; that may have spaces of other scripts. */
+const name = z.string().check(z.regex(/^(?:heads|tags)\/[^ \p{Cc}~^:?*[\\]+$/u));
 
 const workSchema = z.object({
   /** The commit that the checkout was made from. */
   base: hash,
   /** What is checked out: `refs/heads/…`, or a commit. */
-  head: z.union([hash, z.string().check(z.regex(/^refs\/heads\/[^\s\p{Cc}~^:?*[\\]+$/u))]),
+  head: z.union([hash, z.string().check(z.regex(/^refs\/heads\/[^ \p{Cc}~^:?*[\\]+$/u))]),
   /** A commit of all files as they stood, staged or not, behind what is checked out. */
   work: hash,
   /** Branches and tags, below `refs/`. */
@@ -46,7 +47,10 @@ export async function putReferences(
     .split("\n")
     .filter((line) => line !== "" && !kept.has(line.slice("delete ".length)));
   const put = [...names, ["work", work]].map(([each, to]) => `update ${at}/${each} ${to}`);
-  return git.here(repository, ["update-ref", "--stdin"], { input: [...gone, ...put, ""].join("\n") });
+  // One after the other: a name below one that goes cannot come in the same transaction.
+  const dropped = await git.here(repository, ["update-ref", "--stdin"], { input: [...gone, ""].join("\n") });
+  if (!dropped.ok) return dropped;
+  return git.here(repository, ["update-ref", "--stdin"], { input: [...put, ""].join("\n") });
 }
 
 /** A line that tells what it is, then the objects that the base does not have. */

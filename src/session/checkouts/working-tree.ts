@@ -6,6 +6,7 @@ import { randomHex } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import type { CheckoutGit } from "./checkout-git.ts";
+import { wayElsewhere } from "./own-repository.ts";
 import { type CheckoutWork, putReferences, workReferences } from "./work-record.ts";
 
 /** `repository`: the one that is kept. `tree`: where the files are. */
@@ -79,6 +80,8 @@ export async function readTree(
 ): Promise<Expected<CheckoutWork>> {
   const { git, repository, tree, id } = place;
   const at = workReferences(id);
+  const way = await wayElsewhere(join(tree, ".git"));
+  if (way !== undefined) return refuse(`its .git/${way} leads to another repository`);
   const head = await headOf(place);
   if (!head.ok) return head;
   const fetched = await git.between(repository, [
@@ -132,7 +135,8 @@ async function commitFiles(
   const index = join(repository, `index-of-${id}`);
   const own = `${index}.${randomHex(4)}`;
   const variables = { GIT_DIR: repository, GIT_WORK_TREE: tree, GIT_INDEX_FILE: own, ...ourselves };
-  const git1 = (words: readonly string[]) => git.here(tree, words, { variables });
+  const git1 = (words: readonly string[], more: { input?: string } = {}) =>
+    git.here(tree, words, { variables, ...more });
   try {
     const isKnown = await copyIndex(index, own).catch(() => false); // there is none yet
     if (!isKnown) {
@@ -140,9 +144,9 @@ async function commitFiles(
       if (!begun.ok) return begun;
       await git1(["update-index", "-q", "--refresh"]); // fails where a file differs
     }
-    if (most !== undefined && (await changedBytes(tree, git1)) > most)
-      return refuse("what has changed is too large");
-    const added = await git1(["add", "--all", "--", "."]);
+    const changed = await changedIn(tree, git1);
+    if (most !== undefined && changed.bytes > most) return refuse("what has changed is too large");
+    const added = await git1([...addAll], { input: pathspecs(changed.repositories) });
     if (!added.ok) return added;
     const written = await git1(["write-tree"]);
     if (!written.ok) return written;
@@ -155,7 +159,7 @@ async function commitFiles(
       if (hash !== undefined && of === files && (hash === head || parent === head))
         return { ok: true, value: hash };
     }
-    const made = await git1(["commit-tree", files, "-p", head, "-m", title]);
+    const made = await git1(["commit-tree", files, "-p", head, "-F", "-"], { input: messageOf(title) });
     if (!made.ok) return made;
     const commit = made.value.trim();
     const put = await git1(["update-ref", `${workReferences(id)}/work`, commit]);
@@ -177,11 +181,20 @@ async function copyIndex(from: string, to: string): Promise<true> {
   return true;
 }
 
-/** Of files that git would read. */
-async function changedBytes(
+/** A title is anybody's, of any length, and git takes no NUL. */
+const messageOf = (title: string): string => title.replaceAll("\0", " ");
+
+const addAll = ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"];
+
+/** Everything but repositories inside it: git would add a commit's name that leads nowhere, and none without a commit. */
+const pathspecs = (repositories: readonly string[]): string =>
+  [".", ...repositories.map((path) => `:(exclude,literal)${path}`)].map((path) => `${path}\0`).join("");
+
+/** `bytes`: of files that git would read. `repositories`: directories in the tree that are repositories themselves. */
+async function changedIn(
   tree: string,
   git: (words: readonly string[]) => Promise<Expected<string>>,
-): Promise<number> {
+): Promise<{ bytes: number; repositories: string[] }> {
   const listed = await git(["ls-files", "--others", "--modified", "--exclude-standard", "-z"]);
   const paths = listed.ok ? listed.value.split("\0").filter((path) => path !== "") : [];
   const sizes = paths.map((path) =>
@@ -190,7 +203,8 @@ async function changedBytes(
       () => 0,
     ),
   );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  return { bytes, repositories: paths.filter((path) => path.endsWith("/")) };
 }
 
 /** Of one commit: its tree, its parents, itself. */

@@ -1,12 +1,12 @@
 /** Holds what references lead to while a command runs: one commit of ours leads to it, so no clean-up of git takes it. */
 
-import { readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { renameSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { hashOfParts, randomHex } from "../../base/crypto.ts";
-import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { makeDirectorySync, readRegularFile } from "../../base/safe-fs/own-files.ts";
 import { isLooseCommit, objectFile } from "./object-file.ts";
-import { keptNames } from "./plain-references.ts";
+import { keptNames, mostNameBytes, mostPackedBytes } from "./plain-references.ts";
 import type { Repository, RepositoryState } from "./repository.ts";
 
 /** `commit`: absent if there is nothing to hold, or git refused. `group`: of what is kept afterwards, too. */
@@ -99,10 +99,14 @@ async function writeByGit(
 }
 
 /** Whether it was let go without asking git: it is still where it was put, and nowhere else. */
-export function letGoPlainly({ group, commit }: HeldReferences, { common }: Repository): boolean {
+export async function letGoPlainly(
+  { group, commit }: HeldReferences,
+  { common }: Repository,
+): Promise<boolean> {
   if (commit === undefined) return true;
   const name = join(common, heldName(group));
-  if (textAt(name) !== `${commit}\n` || textAt(join(common, "packed-refs")).includes(heldName(group)))
+  const packed = (await plainText(join(common, "packed-refs"), mostPackedBytes)) ?? heldName(group);
+  if ((await plainText(name, mostNameBytes)) !== `${commit}\n` || packed.includes(heldName(group)))
     return false;
   try {
     rmSync(name); // the commit stays: another git may just have read its name
@@ -112,12 +116,11 @@ export function letGoPlainly({ group, commit }: HeldReferences, { common }: Repo
   return true;
 }
 
-function textAt(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+/** Empty if there is no such file; undefined if it is none that is read as it is. */
+async function plainText(path: string, maxBytes: number): Promise<string | undefined> {
+  const read = await readRegularFile(path, { maxBytes });
+  if (read.ok) return Buffer.from(read.value).toString();
+  return read.problem.code === "ENOENT" ? "" : undefined;
 }
 
 /** For `update-ref --stdin`. */

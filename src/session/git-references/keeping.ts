@@ -17,7 +17,8 @@ export async function keepingLines(
   { before, after, group }: MovedReferences,
   repository: Repository,
 ): Promise<string[]> {
-  const gone = goneFrom(before.references, after);
+  const there = new Set([...before.commits, ...before.tags]);
+  const gone = new Map([...goneFrom(before.references, after)].filter(([, hash]) => there.has(hash)));
   const present = [...after.names.values(), after.head ?? "", ...after.stash.map(({ hash }) => hash)];
   const all = new Set(present.filter(isHash));
   const unfollowed = new Set(

@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { mib } from "../../base/bound.ts";
+import { statsBehind } from "../../base/paths.ts";
 import { readRegularFile } from "../../base/safe-fs/own-files.ts";
 import { isHash, type StashEntry } from "./references.ts";
 
@@ -16,8 +17,8 @@ export type GitDirectories = { directory: string; common: string };
 export const keptNames = "refs/toolwright/";
 /** References of one repository that are read. */
 export const mostReferences = 10_000;
-const mostPackedBytes = 4 * mib;
-const mostNameBytes = 4096;
+export const mostPackedBytes = 4 * mib;
+export const mostNameBytes = 4096;
 
 /** Each of these belongs to one working tree. */
 const ownOfTrees = ["bisect", "worktree", "rewritten"];
@@ -64,6 +65,28 @@ function packedIn(text: string): Map<string, string> {
     values.set(name, hash);
   }
   return values;
+}
+
+/**
+ * Whether git may be asked: it reads whatever it finds here, and behind links, to the end. A device has none, and a FIFO not
+ * before somebody writes to it.
+ */
+export function isOfFiles({ directory, common }: GitDirectories): boolean {
+  const top = [...namesAt(directory), ...namesAt(common)];
+  const waiting = top.filter((entry) => !entry.isDirectory() || entry.name === "refs");
+  let left = mostReferences;
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    const path = join(entry.parentPath, entry.name);
+    if ((left -= 1) < 0) return false; // of so many, none would be read
+    if (entry.isDirectory()) waiting.push(...namesAt(path));
+    else if (!entry.isFile() && isEndless(path)) return false;
+  }
+  return true;
+}
+
+function isEndless(path: string): boolean {
+  const stats = statsBehind(path);
+  return stats?.isCharacterDevice() === true || stats?.isFIFO() === true;
 }
 
 /** Git passes over what it is still writing, and over hidden files. */
@@ -139,7 +162,7 @@ export async function plainStash({ common }: GitDirectories): Promise<StashEntry
   if (lines.pop() !== "") return undefined;
   const entries = lines.flatMap((line) => {
     const [, hash, message = ""] =
-      /^[\da-f]{40,64} ([\da-f]{40,64}) .*> \d+ [+-]\d{4}\t?(.*)$/u.exec(line) ?? [];
+      /^[\da-f]{40,64} ([\da-f]{40,64}) .*> \d+ [+-]\d{4}\t?(.*)$/su.exec(line) ?? [];
     return hash === undefined ? [] : [{ hash, message }];
   });
   return entries.length === lines.length ? entries.toReversed() : undefined;

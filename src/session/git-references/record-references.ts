@@ -79,7 +79,7 @@ type EndedCommand = { before: RepositoryState; after: References; held: HeldRefe
 async function settle({ before, after, held, isMoved }: EndedCommand, repository: Repository): Promise<void> {
   const { group } = held;
   const kept = isMoved ? await keepingLines({ before, after, group }, repository) : [];
-  if (kept.length > 0 || !letGoPlainly(held, repository)) {
+  if (kept.length > 0 || !(await letGoPlainly(held, repository))) {
     const lines = [...letGoLines(held), ...kept];
     await repository.git(["update-ref", "--no-deref", "--stdin"], {
       input: lines.map((line) => `${line}\n`).join(""),

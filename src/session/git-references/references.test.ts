@@ -29,7 +29,7 @@ const hash = fc.string({
 });
 const names = fc.dictionary(
   fc
-    .string({ unit: fc.constantFrom("a", "/", "é", "-", "."), minLength: 1 })
+    .string({ unit: fc.constantFrom("a", "/", "é", "-", ".", "\u3000", "\u2028"), minLength: 1 })
     .map((name) => `refs/heads/${name}`),
   hash,
 );

@@ -33,7 +33,7 @@ export function readReferencesText(text: string): References | undefined {
   const open: string[] = [];
   const single = new Map<string, string>();
   for (const line of text.split("\n").slice(0, -1)) {
-    const [, name = "", value = "", message] = /^(\S+) (\S+)(?: (.*))?$/u.exec(line) ?? [];
+    const [, name = "", value = "", message] = /^([^ ]+) ([^ ]+)(?: (.*))?$/su.exec(line) ?? [];
     if (name === "stash" && isHash(value)) stash.push({ hash: value, message: message ?? "" });
     else if (message !== undefined || value === "" || single.has(name) || names.has(name)) return undefined;
     else if (name === "open") open.push(value);

@@ -1,7 +1,7 @@
 /** A repository whose references are read and moved, without running anything that it names. */
 
 import { lstatSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { mib } from "../../base/bound.ts";
@@ -12,6 +12,7 @@ import { type LaterWork, laterWork } from "./later-work.ts";
 import { isLooseCommit, objectFile } from "./object-file.ts";
 import {
   type GitDirectories,
+  isOfFiles,
   keptNames,
   mostReferences,
   type NamedReferences,
@@ -63,7 +64,8 @@ export async function gitDirectoryOf(tree: string): Promise<string | undefined> 
 }
 
 async function linkedDirectory(file: string): Promise<string | undefined> {
-  const named = /^gitdir: (.+)\n?$/u.exec(await readFile(file, "utf8").catch(() => ""))?.[1];
+  const read = await readRegularFile(file, { maxBytes: mostHeadBytes });
+  const named = read.ok ? /^gitdir: (.+)\n?$/u.exec(Buffer.from(read.value).toString())?.[1] : undefined;
   return named === undefined ? undefined : resolve(dirname(file), named);
 }
 
@@ -90,7 +92,8 @@ function knownOf(directory: string): KnownOfRepository {
 
 function commonOf(directory: string): string {
   const file = join(directory, "commondir");
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return directory;
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > mostHeadBytes) return directory;
   return resolve(directory, readFileSync(file, "utf8").trimEnd());
 }
 
@@ -132,7 +135,7 @@ export async function readRepository(repository: Repository): Promise<Repository
   if (head !== undefined && isHash(head)) commits.add(head);
   return {
     isPlain: plain !== undefined,
-    references: { ...rest, head, stash, names: named.names },
+    references: { ...rest, head, stash, names: (plain ?? named).names },
     commits: [...commits],
     tags: new Set([...named.hashes].filter((hash) => known.commits.get(hash) !== hash)),
     kept: named.kept,
@@ -171,9 +174,12 @@ async function referencesWith(
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Tells what each object is, too. */
-async function listReferences({ git, known }: Repository): Promise<NamedReferences | undefined> {
+async function listReferences(repository: Repository): Promise<NamedReferences | undefined> {
+  if (!isOfFiles(repository)) return undefined;
+  const { git, known } = repository;
   const form = "--format=%(refname) %(objectname) %(objecttype) %(*objecttype) %(*objectname) %(symref)";
-  const lines = (await git(["for-each-ref", form]))?.split("\n").slice(0, -1);
+  const listed = (await git(["for-each-ref", form])) ?? (await listWhole(git, form));
+  const lines = listed?.split("\n").slice(0, -1);
   if (lines === undefined || lines.length > mostReferences) return undefined;
   const names = new Map<string, string>();
   const kept: string[] = [];
@@ -192,6 +198,19 @@ async function listReferences({ git, known }: Repository): Promise<NamedReferenc
   return { names, kept, hashes };
 }
 
+/** One name that leads to what is gone makes git tell of none: such names are passed over. */
+async function listWhole(git: Repository["git"], form: string): Promise<string | undefined> {
+  const all = (await git(["for-each-ref", "--format=%(objectname) %(refname)"]))?.split("\n").slice(0, -1);
+  if (all === undefined || all.length > mostReferences) return undefined;
+  const input = all.map((line) => `${line.split(" ")[0]}\n`).join("");
+  const found = (await git(["cat-file", "--batch-check"], { input }))?.split("\n") ?? [];
+  const whole = all.filter((_, at) => found[at]?.endsWith(" missing") === false);
+  if (whole.length === all.length) return undefined;
+  return whole.length === 0
+    ? ""
+    : git(["for-each-ref", form, ...whole.map((line) => line.replace(/^\S+ /u, ""))]);
+}
+
 async function headOf({ directory, git }: Repository): Promise<string | undefined> {
   const read = await readRegularFile(join(directory, "HEAD"), { maxBytes: mostHeadBytes });
   const text = read.ok ? Buffer.from(read.value).toString() : "";
@@ -204,7 +223,8 @@ async function headOf({ directory, git }: Repository): Promise<string | undefine
   return /^(?:ref: )?(\S+)\n?$/u.exec(head)?.[1];
 }
 
-const mostHeadBytes = 4096;
+/** Of HEAD, and of a file that says where another one is. */
+const mostHeadBytes = 8192;
 
 async function stashOf(repository: Repository): Promise<References["stash"]> {
   const plain = await plainStash(repository);
@@ -213,7 +233,7 @@ async function stashOf(repository: Repository): Promise<References["stash"]> {
   const words = ["log", "-g", "--no-show-signature", "--format=%H %gs", "refs/stash", "--"];
   const text = (await repository.git(words)) ?? "";
   return text.split("\n").flatMap((line) => {
-    const [, hash, message = ""] = /^([\da-f]{40,64}) (.*)$/u.exec(line) ?? [];
+    const [, hash, message = ""] = /^([\da-f]{40,64}) (.*)$/su.exec(line) ?? [];
     return hash === undefined ? [] : [{ hash, message }];
   });
 }
