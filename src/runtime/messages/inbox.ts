@@ -1,15 +1,15 @@
 /** A session's incoming messages: accepted, queued while a turn runs, withdrawn, and passed to the next turn. */
 
+import { randomUUID } from "node:crypto";
 import { whyTooLong } from "../../agent/context/whole-message.ts";
 import { finishInterrupted } from "../../agent/finish.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
-import type { Fact } from "../../protocol/facts.ts";
+import type { Fact, Delivery, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { awaitsPerson } from "../../protocol/session-state.ts";
+import { awaitsPerson, saidTo, type SessionState } from "../../protocol/session-state.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionCore } from "../session-core.ts";
 import { messageBounds } from "./bounds.ts";
-import { queuedMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
 import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./take-message.ts";
 
@@ -125,3 +125,30 @@ export class Inbox {
     }
   }
 }
+
+/** `facts`: what hooks added to the message, queued along with it. */
+function queuedMessage(
+  { content, when, id }: { content: ContentPart[]; when: Delivery; id?: string | undefined },
+  facts: readonly Fact[] = [],
+): FactOf<"message-queued"> {
+  const said = facts.flatMap((fact) => {
+    if (fact.type !== "context-added") return [];
+    const { type: _, ...words } = fact;
+    return [words];
+  });
+  const message = { type: "message-queued" as const, id: id ?? randomUUID(), content, when };
+  return said.length === 0 ? message : { ...message, said };
+}
+
+/** A message ready for the log, from the queue or just sent. */
+type ReadyMessage = Pick<FactOf<"user-message">, "content" | "queued" | "id">;
+
+/** All queued messages in order, then the new one, each with the facts that belong to it. */
+const takeQueue = (
+  { queue }: SessionState,
+  content: ContentPart[],
+  id?: string,
+): { message: ReadyMessage; said: Fact[] }[] => [
+  ...queue.map((one) => ({ message: { content: one.content, queued: one.id }, said: saidTo(one) })),
+  ...(content.length === 0 ? [] : [{ message: id === undefined ? { content } : { content, id }, said: [] }]),
+];
