@@ -7,7 +7,7 @@ import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } fr
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -28,7 +28,7 @@ export const fencedJson: Dialect = {
     { mark: "<", begins: (ahead, { offered }) => beginsTagCall(`<${ahead}`, offered) },
   ],
   results: ["<tool_response"],
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
@@ -39,7 +39,6 @@ export const fencedJson: Dialect = {
     ],
   },
   writeCalls,
-  writeResults: taggedResults,
   readWhole,
 };
 
