@@ -1,7 +1,7 @@
 /** Opens a session: a new one, or one left by a crash or a closed program, which is repaired first. */
 
 import type { EventReceiver, Observer } from "../addons/observer.ts";
-import type { Expected } from "../base/expected.ts";
+import { attempt, type Expected } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { version } from "../configuration/options/version.ts";
@@ -163,18 +163,10 @@ async function attachObservers(
   const { parent } = log.state;
   const earlier = await log.openTurn();
   const about = { id, earlier, parent };
-  const heard = observers.flatMap((observer) => quietly(() => observer.session(about)) ?? []);
-  const leave = log.listen((event) => heard.forEach((one) => quietly(() => one.receive(event))));
+  const heard = observers.flatMap((observer) => attempt(() => observer.session(about)) ?? []);
+  const leave = log.listen((event) => heard.forEach((one) => attempt(() => one.receive(event))));
   return () => {
     leave();
-    heard.forEach((one: EventReceiver) => quietly(() => one.closed?.()));
+    heard.forEach((one: EventReceiver) => attempt(() => one.closed?.()));
   };
-}
-
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
 import { mib } from "../base/bound.ts";
 import { randomHex } from "../base/crypto.ts";
+import { attempt } from "../base/expected.ts";
 import { otherEncoding, sniffType } from "../base/media-type.ts";
 import { whyNotShown } from "../base/picture.ts";
 import { fetchSafely, type Resolve, type WebResponse } from "../base/safe-request.ts";
@@ -199,11 +200,10 @@ function decodeBytes(bytes: Uint8Array, { type, isHtml }: ContentType): string {
     const decoder = label === undefined ? undefined : decoderFor(label);
     if (decoder) return decoder.decode(bytes);
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+  return (
+    attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)) ??
+    new TextDecoder("windows-1252").decode(bytes)
+  );
 }
 
 function encodingByMark([first, second, third]: Uint8Array): string | undefined {
@@ -215,10 +215,4 @@ function encodingByMark([first, second, third]: Uint8Array): string | undefined 
 /** The part of a page that may declare its encoding. */
 const startOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, 2000)).toString("latin1");
 
-function decoderFor(label: string) {
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return undefined;
-  }
-}
+const decoderFor = (label: string) => attempt(() => new TextDecoder(label));

@@ -1,6 +1,7 @@
 /** Collects what a person sends with a message: files they attach, and files the text mentions (`@path`). */
 
 import { lstat, realpath } from "node:fs/promises";
+import { fewOf } from "../../addons/added-text.ts";
 import { figureOf } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -31,19 +32,13 @@ export async function attachPaths(paths: readonly string[], place: AttachmentPla
     const problem = problems.length === 0 ? attachedProblem(content) : undefined;
     if (problem !== undefined) return refusal([problem]);
   }
-  return problems.length > 0 ? refusal(fewOf(problems)) : { content, problems: [] };
+  return problems.length > 0 ? refusal(fewOf(problems, 5)) : { content, problems: [] };
 }
 
 const refusal = (problems: string[]): Attachments => ({ content: [], problems });
 
 const tooMany = (count: number): string =>
   `${count} files are too many for one message, which takes ${limits.files.most}: name the directory, or the files that matter.`;
-
-const mostShown = 5;
-const fewOf = (problems: readonly string[]): string[] =>
-  problems.length <= mostShown
-    ? [...problems]
-    : [...problems.slice(0, mostShown), `… and ${problems.length - mostShown} more like these.`];
 
 /** Why these parts are too much for one message; undefined if they are not. */
 function attachedProblem(content: readonly ContentPart[]): string | undefined {
