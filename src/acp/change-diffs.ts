@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import { attempt } from "../base/expected.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
 import { acpBounds } from "./bounds.ts";
@@ -26,9 +27,5 @@ async function textOf(hash: string | null, { host, id }: ChangedSession): Promis
   if (hash === null) return null;
   const bytes = await host.image(id, hash);
   if (!bytes || bytes.length > acpBounds.diffed.most) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Diff } from "@agentclientprotocol/sdk";
 import { parsePatch } from "diff";
+import { attempt } from "../base/expected.ts";
 
 /** Paths become absolute; `workspace` is the session's. Empty for what is no diff. `oldText` is null for a new file. */
 export function diffsIn(unified: string, workspace: string): Diff[] {
@@ -18,13 +19,9 @@ export function diffsIn(unified: string, workspace: string): Diff[] {
   });
 }
 
-function patchesIn(unified: string): ReturnType<typeof parsePatch> {
-  try {
-    return parsePatch(unified);
-  } catch {
-    return []; // a preview that is no diff, or only the beginning of one
-  }
-}
+/** A preview may be no diff, or only the beginning of one. */
+const patchesIn = (unified: string): ReturnType<typeof parsePatch> =>
+  attempt(() => parsePatch(unified)) ?? [];
 
 /** The lines that stand on one side. */
 const side = (lines: readonly string[], sign: "-" | "+"): string =>

@@ -3,14 +3,15 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as acp from "@agentclientprotocol/sdk";
+import type { McpServer } from "@agentclientprotocol/sdk";
 import type { HostedRow } from "../hosting/session-host.ts";
+import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { AcpContext } from "./acp-context.ts";
 import { AttachedSession } from "./attached-session.ts";
 import { acpBounds } from "./bounds.ts";
 import { type AcpClient, clientOf } from "./client.ts";
 import { configOptions, modeCommand, modeState, optionCommand } from "./config-options.ts";
 import { extensionMethods } from "./extension-methods.ts";
-import { lentServersFrom } from "./lent-servers.ts";
 import { messageFrom } from "./prompt-content.ts";
 import { accept, answering, failure, invalid, valueOf } from "./request-errors.ts";
 import { availableCommands, runOwnCommand } from "./slash-commands.ts";
@@ -196,3 +197,17 @@ async function workspaceOf(cwd: string): Promise<string> {
   if (!isAbsolute(cwd)) throw invalid(`cwd is no absolute path: ${JSON.stringify(cwd)}.`);
   return realpath(cwd).catch(() => cwd);
 }
+
+/** Their names begin with `editor-`, so that none takes the place of a configured one. */
+const lentServersFrom = (servers: readonly McpServer[] = []): McpServers =>
+  Object.fromEntries(servers.map((server) => [nameOf(server.name), settingsOf(server)]));
+
+const nameOf = (name: string): string => `editor-${name.replaceAll(/[^\w.-]+/gu, "_")}`.slice(0, 64);
+
+function settingsOf(server: McpServer): McpServers[string] {
+  if ("type" in server) return { type: server.type, url: server.url, headers: recordOf(server.headers) };
+  return { command: server.command, args: server.args, env: recordOf(server.env) };
+}
+
+const recordOf = (pairs: readonly { name: string; value: string }[]): Record<string, string> =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));

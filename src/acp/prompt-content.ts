@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative } from "node:path";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { type Expected, refuse } from "../base/expected.ts";
+import { attempt, type Expected, refuse } from "../base/expected.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 
 /** `workspace`: the session's, absolute. The problem is a sentence for people. */
@@ -65,11 +65,7 @@ function pathOf(uri: string): string | undefined {
   if (isAbsolute(uri)) return uri;
   const url = URL.parse(uri);
   if (url?.protocol !== "file:" || url.hostname !== "") return undefined;
-  try {
-    return decodeURIComponent(url.pathname);
-  } catch {
-    return undefined; // "%zz"
-  }
+  return attempt(() => decodeURIComponent(url.pathname));
 }
 
 function insidePath(path: string, workspace: string): string | undefined {

@@ -60,13 +60,11 @@ export async function readAdded(
 
 const systemTrees = ["/proc", "/dev", "/sys"];
 
-const mostProblems = 10;
-
 /** Caps the list of problems at a length that a person will read. */
-export const fewOf = (problems: readonly string[]): string[] =>
-  problems.length <= mostProblems
+export const fewOf = (problems: readonly string[], most = 10): string[] =>
+  problems.length <= most
     ? [...problems]
-    : [...problems.slice(0, mostProblems), `… and ${problems.length - mostProblems} more like these.`];
+    : [...problems.slice(0, most), `… and ${problems.length - most} more like these.`];
 
 /** Tells people that a file exceeded the size limit and was truncated. */
 export const cutWords = (path: string, most: number = limits.file.most): string =>

@@ -3,10 +3,12 @@
 import { waitBefore } from "../base/backoff.ts";
 import { httpBounds } from "../base/bounds.ts";
 import type { Fact } from "../protocol/facts.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { currentTurn, type TurnState } from "../protocol/session-state.ts";
 import { hearAnswer } from "./answer/answer.ts";
 import { turnBounds } from "./bounds.ts";
-import { runOpenCalls } from "./call/open-calls.ts";
+import { performCall } from "./call/call.ts";
+import { openStep, outcomeOf } from "./call/step.ts";
 import { finish, finishInterrupted } from "./finish.ts";
 import type { Finish } from "./move.ts";
 import { nextMove } from "./next-move.ts";
@@ -104,4 +106,17 @@ async function pauseAfterFailure(turn: TurnState, context: TurnContext): Promise
   const because = failure?.message ?? "The answer broke off.";
   context.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
   await context.sleep(waitMs, context.signal);
+}
+
+/** Runs every call that may run, after an approval or a crash. "wait": a person must answer first. */
+async function runOpenCalls(context: TurnContext): Promise<"continue" | "wait"> {
+  const { state } = context.log;
+  const { step, end, finish } = openStep(context, true);
+  end(outcomeOf(state.lastAnswer?.reason ?? "interrupted"));
+  const calls = [...state.open].flatMap((id): ToolCall[] => {
+    const known = state.calls.get(id);
+    return known ? [context.log.callAsMade(known.call)] : [];
+  });
+  await finish(calls.map((call) => performCall(call, step)));
+  return step.turnstile.isClosed ? "wait" : "continue";
 }

@@ -1,19 +1,25 @@
 /** Decides what a turn does next when no call is open, from its last answer and the log. */
 
-import type { FactOf } from "../protocol/facts.ts";
+import { shownPath } from "../base/safe-fs/problems.ts";
+import type { FactOf, Fact, Mode } from "../protocol/facts.ts";
+import { isSameStanding, type UntoldChange } from "../protocol/fold-changes.ts";
 import { overflow } from "../protocol/fold-context.ts";
 import { isPassing } from "../protocol/model-events.ts";
-import type { SessionState, TurnState } from "../protocol/session-state.ts";
+import {
+  type SessionState,
+  type TurnState,
+  saidTo,
+  takenMessage,
+  modeCode,
+  undoneCode,
+} from "../protocol/session-state.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
 import { doneMove } from "./answer/completion.ts";
 import { contextMove } from "./context/moves.ts";
 import { limitMove } from "./limits.ts";
-import { modeMove } from "./mode-words.ts";
 import type { Move } from "./move.ts";
-import { steerMove } from "./steering.ts";
 import { patternMove } from "./stuck/patterns.ts";
 import type { TurnContext } from "./turn-context.ts";
-import { undoneMove } from "./undone-words.ts";
 
 /**
  * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model
@@ -87,3 +93,58 @@ function invalidInARow({ messages, calls, said }: SessionState): number {
   }
   return count;
 }
+
+/** A message also continues a turn that would otherwise end or fail. */
+function steerMove({ log, withdrawing }: TurnContext, wanted: Move): Move | undefined {
+  if (wanted.type === "wait") return undefined;
+  const facts = log.state.queue.flatMap((message): Fact[] => {
+    if (message.when !== "steer" || withdrawing.has(message.id)) return [];
+    return [{ type: "steer", ...takenMessage(message) }, ...saidTo(message)];
+  });
+  return facts.length === 0 ? undefined : { type: "tell", facts };
+}
+
+const inMode: Readonly<Partial<Record<Mode, string>>> = {
+  plan: "Plan mode is on: read and search, but change nothing and run nothing. When you know enough, propose a plan of concrete steps, with the tool for that where there is one.",
+  staged:
+    "Staged mode is on: changes and commands only show what they would change, and give a token. Look at the diff, then apply it by its token.",
+};
+
+const inNoneOfThem = "changes are made and commands run as usual, some after a person has allowed them.";
+
+/** The move before asking the model, if it has not been informed of the current mode. */
+function modeMove({ mode, toldMode }: Pick<SessionState, "mode" | "toldMode">): Move | undefined {
+  const now = inMode[mode];
+  const told = toldMode && inMode[toldMode];
+  if (now === told) return undefined;
+  const text = now ?? `The mode ${toldMode} is off now: ${inNoneOfThem}`;
+  return { type: "tell", facts: [{ type: "nudge", code: modeCode(mode), text }] };
+}
+
+/** The move before asking the model, if files are not as it left them because a person wanted that. */
+function undoneMove({ untold }: Pick<SessionState, "untold">): Move | undefined {
+  const changed = [...untold].filter(([, { before, after }]) => !isSameStanding(before, after));
+  if (changed.length === 0) return undefined;
+  const groups = Object.entries(kinds).flatMap(([kind, words]) => {
+    const paths = changed.filter(([, change]) => kindOf(change) === kind).map(([path]) => shownPath(path));
+    return paths.length === 0 ? [] : [`- ${words}: ${inShort(paths)}`];
+  });
+  const text = ["The user undid changes:", ...groups, "Read a file again before you change it."].join("\n");
+  return { type: "tell", facts: [{ type: "nudge", code: undoneCode, text }] };
+}
+
+const kinds = {
+  undone: "as before them",
+  gone: "not there any more",
+  partly: "in part as before them",
+  redone: "changed again",
+};
+
+const kindOf = ({ how, after }: UntoldChange): keyof typeof kinds => (after === null ? "gone" : how);
+
+function inShort(paths: readonly string[]): string {
+  const more = paths.length - mostNamed;
+  return paths.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+const mostNamed = 50;

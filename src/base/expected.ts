@@ -18,6 +18,21 @@ export function orThrow<T>(expected: Expected<T>): T {
   throw new Error(expected.problem);
 }
 
+/** What the work returns; undefined if it throws, for calls to which no other answer is known. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values, if each is there. */
+export function allOrNone<T>(values: readonly (T | undefined)[]): T[] | undefined {
+  const given = values.filter((value) => value !== undefined);
+  return given.length === values.length ? given : undefined;
+}
+
 /** The message of any thrown value. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -5,6 +5,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { mib } from "./bound.ts";
 import type { EnvironmentVariables } from "./environment-variables.ts";
+import { attempt } from "./expected.ts";
 import { isWithin } from "./paths.ts";
 
 export type GitPlace = {
@@ -118,17 +119,15 @@ export async function textOfGit(run: Omit<GitRun, "onBytes">): Promise<string | 
 
 function start(run: GitRun): ChildProcess | undefined {
   const { directory, env, input, onTrouble, protocols, arguments: words } = run;
-  try {
-    return spawn("git", [...settings.flatMap((each) => ["-c", each]), ...words], {
+  return attempt(() =>
+    spawn("git", [...settings.flatMap((each) => ["-c", each]), ...words], {
       cwd: directory,
       env: { ...env, ...variables, ...(protocols === undefined ? {} : { GIT_ALLOW_PROTOCOL: protocols }) },
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", onTrouble ? "pipe" : "ignore"],
       detached: hasHelpers(run),
       windowsHide: true,
-    });
-  } catch {
-    return undefined;
-  }
+    }),
+  );
 }
 
 /** What fetches has helpers, in a session without a terminal: nobody is asked for a password there. */
@@ -165,10 +164,4 @@ export const placesOutside = (path: string, workspace: string): string =>
     .filter((place) => isAbsolute(place) && !isWithin(workspace, real(place)))
     .join(delimiter);
 
-function real(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
+const real = (path: string): string => attempt(() => realpathSync.native(path)) ?? path;

@@ -1,6 +1,7 @@
 /** Reads the JSON body of a request to one of our servers: limited in size and depth, and strictly UTF-8. */
 
 import { type ResourceBound, figureOf } from "./bound.ts";
+import { attempt } from "./expected.ts";
 import { isTextDeeperThan } from "./json-depth.ts";
 import { type Json, parseJson } from "./json.ts";
 
@@ -53,10 +54,5 @@ async function piecesUpTo({ body }: Request, most: number): Promise<Uint8Array[]
 }
 
 /** Returns undefined for invalid UTF-8: replacement characters would change the client's text. */
-export function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+export const utf8 = (bytes: Uint8Array): string | undefined =>
+  attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -1,5 +1,6 @@
 /** Answers what a JSON Schema allows at one place of a value, through references, alternatives and cycles. */
 
+import { allOrNone, attempt } from "./expected.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
@@ -148,13 +149,7 @@ function resolveReference(reference: Json | undefined, root: JsonObject): Json |
   return at;
 }
 
-function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
+const decodeStep = (step: string): string => attempt(() => decodeURIComponent(step)) ?? step;
 
 const union = <Item>(lists: Iterable<Iterable<Item>>): Set<Item> =>
   new Set([...lists].flatMap((list) => [...list]));
@@ -165,17 +160,11 @@ function common<Item>(lists: readonly Iterable<Item>[]): Set<Item> {
   return new Set([...first].filter((item) => sets.every((set) => set.has(item))));
 }
 
-/** The answers, if every alternative gave one. */
-function complete<Answer>(answers: readonly (Answer | undefined)[]): Answer[] | undefined {
-  const given = answers.filter((answer) => answer !== undefined);
-  return given.length === answers.length ? given : undefined;
-}
-
 const typeWays: SchemaQuestion<ReadonlySet<JsonType>> = {
   own: ownTypes,
   all: (answers) => common(answers),
   any: (answers) => {
-    const given = complete(answers);
+    const given = allOrNone(answers);
     return given && union(given);
   },
   never: new Set(),
@@ -237,7 +226,7 @@ function schemaWays(own: (schema: JsonObject) => Json | undefined): SchemaQuesti
       return telling.length > 1 ? { allOf: telling } : (telling[0] ?? true);
     },
     any: (answers) => {
-      const given = complete(answers);
+      const given = allOrNone(answers);
       if (!given) return undefined;
       const possible = [...new Set(given)].filter((answer) => answer !== false);
       return possible.length > 1 ? { anyOf: possible } : (possible[0] ?? false);
@@ -283,7 +272,7 @@ const requiredWays: SchemaQuestion<string[]> = {
   },
   all: (answers) => [...union(answers)],
   any: (answers) => {
-    const given = complete(answers);
+    const given = allOrNone(answers);
     return given && [...common(given)];
   },
   never: [],
@@ -299,7 +288,7 @@ const textWays: SchemaQuestion<readonly string[]> = {
   },
   all: (answers) => [...common(answers)],
   any: (answers) => {
-    const given = complete(answers);
+    const given = allOrNone(answers);
     return given && [...union(given)];
   },
   never: [],

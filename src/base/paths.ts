@@ -4,7 +4,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "nod
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { EnvironmentVariables } from "./environment-variables.ts";
-import type { Expected } from "./expected.ts";
+import { attempt, type Expected } from "./expected.ts";
 
 /** `absolute` contains no symlinks; `relative` is relative to the workspace, with forward slashes, "." for the root. */
 export type PlaceInside = { absolute: string; relative: string };
@@ -100,13 +100,8 @@ function followInside(root: string, path: string): Expected<string> {
   return { ok: true, value: real };
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
+/** The path with all symbolic links resolved. */
+export const realPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
 
 function componentsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== "");
@@ -129,10 +124,5 @@ function refuse(path: string, because: string): Expected<never> {
 }
 
 /** What is there, behind any links; what this user may not look at counts as missing, and so does a cycle of links. */
-export function statsBehind(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+export const statsBehind = (path: string): Stats | undefined =>
+  attempt(() => statSync(path, { throwIfNoEntry: false }));

@@ -4,6 +4,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
+import { attempt } from "./expected.ts";
 import { procIsOurs } from "./process-identity.ts";
 
 /**
@@ -77,15 +78,12 @@ function startGuard(): Writable | undefined {
   return input;
 }
 
-function spawnGuard(): ChildProcess | undefined {
-  try {
-    return spawn("/bin/sh", ["-c", script, guardName], {
+const spawnGuard = (): ChildProcess | undefined =>
+  attempt(() =>
+    spawn("/bin/sh", ["-c", script, guardName], {
       stdio: ["pipe", "ignore", "ignore"],
       env: { PATH: "/usr/bin:/bin" },
       cwd: "/",
       detached: true,
-    });
-  } catch {
-    return undefined;
-  }
-}
+    }),
+  );

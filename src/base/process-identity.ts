@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { attempt } from "./expected.ts";
 
 /**
  * `started`: in ticks since boot; `boot`: the boot id; `space`: the PID namespace (each container has one). All three
@@ -96,18 +97,7 @@ function exists(pid: number): boolean {
   }
 }
 
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    return "";
-  }
-}
+const bootId = (): string =>
+  attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()) ?? "";
 
-function processSpace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
-  }
-}
+const processSpace = (): string => attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "";

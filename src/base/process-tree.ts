@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "./expected.ts";
 import { procIsOurs } from "./process-identity.ts";
 
 /** A process, identified by number and start time because numbers are reused. In `state` "Z" it has ended. */
@@ -102,12 +103,7 @@ function processOf(pid: number): ProcessEntry | undefined {
 /** An environment ends with an empty entry, so a marker without a name and a value would match every process. */
 function carries(pid: number, marker: string): boolean {
   if (!/^[^=]+=[^]/.test(marker)) return false;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(marker);
-  } catch {
-    // Another user's process, or already gone.
-    return false;
-  }
+  return attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(marker)) ?? false;
 }
 
 function stillRuns(known: ProcessEntry): boolean {

@@ -1,6 +1,7 @@
 /** Removes secrets from text that leaves this program: those known by value, and texts that look like one. */
 
 import type { EnvironmentVariables } from "./environment-variables.ts";
+import { attempt } from "./expected.ts";
 
 /** Returns the text with each secret replaced, in linear time for any input. */
 export type Redact = (text: string) => string;
@@ -139,13 +140,7 @@ export function withoutPassword(address: string): string {
 
 const leastToken = 16;
 
-function decodeUrl(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decodeUrl = (text: string): string => attempt(() => decodeURIComponent(text)) ?? text;
 
 /** Variables that hold a location. Every shell has `PWD`, and the paths of the workspace begin with it. */
 const placeName = /^(?:OLD)?PWD$|_(?:FILE|DIR|PATH|BUNDLE|CERTS?)$/iu;
@@ -163,9 +158,5 @@ export function secretValues(env: EnvironmentVariables): string[] {
 function passwordIn(value: string): string[] {
   const found = /^[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/iu.exec(value)?.[1];
   if (found === undefined) return [];
-  try {
-    return [found, decodeURIComponent(found)];
-  } catch {
-    return [found];
-  }
+  return attempt(() => [found, decodeURIComponent(found)]) ?? [found];
 }

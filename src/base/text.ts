@@ -50,3 +50,10 @@ function eolOf(text: string): Eol {
   if (crlf === 0) return "\n";
   return text.split("\n").length - 1 === crlf ? "\r\n" : "mixed";
 }
+
+/** How many characters two texts begin with alike. */
+export function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}

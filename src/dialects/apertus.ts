@@ -1,7 +1,7 @@
 /** The format of Apertus: a list of objects whose only key is the tool's name, between marks. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { isNext } from "./reading/reader.ts";
@@ -20,12 +20,10 @@ export const apertus: Dialect = {
   thoughts: [{ open: "<|inner_prefix|>", close: "<|inner_suffix|>" }],
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, "<|inner_", ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener], models: /apertus/i },
   lesson: {
-    form: `${opener}[{"tool_name": {"parameter": "value"}}]${closer}`,
     rules: [
       `Between the marks stands a list of calls, each an object whose one key is the tool's name. ${jsonRule}`,
       "Several calls: several objects in the one list. Do not put it in a code fence.",
@@ -34,7 +32,6 @@ export const apertus: Dialect = {
   },
   writeCalls: (calls) =>
     `${opener}[${calls.map(({ name, input }) => templateJson({ [name]: input })).join(", ")}]${closer}`,
-  writeResults: taggedResults,
   *read(reader) {
     const how = yield* readTaggedJson(reader, {
       closers: [closer],

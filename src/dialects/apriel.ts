@@ -1,7 +1,7 @@
 /** The format of Apriel: a list of JSON objects with ids in tags; it thinks aloud before its final response. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { listRules, templateJson } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 
@@ -20,8 +20,7 @@ export const apriel: Dialect = {
   layout: ["[END FINAL RESPONSE]", "<|end|>"],
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [toolCallsOpener, toolCallsCloser, ...turns, ...results, "</tool_response"],
   family: { template: [toolCallsOpener, "[BEGIN FINAL RESPONSE]"], models: /apriel/i },
   lesson: {
@@ -29,7 +28,6 @@ export const apriel: Dialect = {
     rules: [...listRules, "Every call has an id of its own.", ...resultRules],
   },
   writeCalls,
-  writeResults: taggedResults,
   *read(reader) {
     yield* readToolCalls(reader, [...results, ...turns, "<|end|>"]);
   },

@@ -4,7 +4,7 @@ import { parseObject } from "../base/json.ts";
 import type { Dialect } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
@@ -19,7 +19,7 @@ export const bareJson: Dialect = {
   namedOpeners: ({ tools }) => tools.map(({ name }) => ({ mark: `${name}\n{` })),
   turns: ["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|start_header_id|>"],
   results: ["<tool_response"],
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [
     "<|python_tag|>",
     "<|eot_id|>",
@@ -44,7 +44,6 @@ export const bareJson: Dialect = {
     calls
       .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
       .join("\n"),
-  writeResults: taggedResults,
   readWhole: (text, offered, ending) =>
     /^[[{]/.test(text) ? readBareCalls(text, offered, ending) : readNamed(text, offered),
 };

@@ -36,7 +36,6 @@ export const cohereDialect = ({ resultOf, ...version }: CohereVersion): Dialect 
   stop: [],
   markers: [opener, closer, resultOpener, resultCloser, ...turns],
   lesson: {
-    form: `${opener}[\n    {"tool_call_id": "0", "tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]${closer}`,
     rules: [
       `Between the marks stands a list of calls, each an object with an id, its tool and its parameters. ${jsonRule}`,
       "Several calls: several objects in the one list, with ids of their own. Do not put it in a code fence.",

@@ -43,7 +43,6 @@ export const commandR: Dialect = {
   markers: [opener, "<results>", "</results>", ...turns],
   family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },
   lesson: {
-    form: `${opener} \`\`\`json\n[\n    {"tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]\`\`\``,
     rules: [
       `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
       "Several calls: several objects in the one list.",

@@ -1,7 +1,7 @@
 /** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments: only where taught. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
@@ -47,7 +47,7 @@ export const continueTool: Dialect = {
   openers: [{ mark: opener, where: "line", begins: (ahead) => follows(ahead, blank, mark(nameLabel)) }],
   leftovers: [argumentEnd],
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [nameLabel, argument, argumentEnd, "<tool_response", "</tool_response"],
   lesson: {
     form: `${opener}\n${nameLabel} tool_name\n${argument} parameter_name\nvalue\n${argumentEnd}\n${fence}`,
@@ -66,7 +66,6 @@ export const continueTool: Dialect = {
         return `${opener}\n${nameLabel} ${name}\n${values.join("")}${fence}`;
       })
       .join("\n"),
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
     yield* takeMark(reader, nameLabel);

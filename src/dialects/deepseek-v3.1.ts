@@ -2,7 +2,7 @@
 
 import type { Dialect } from "./dialect.ts";
 import { markers, nameBefore, openersOf, readCalls, results, turns } from "./grammar/deepseek.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { templateJson } from "./grammar/template-json.ts";
 
 const block = (calls: readonly string[]): string =>
@@ -17,11 +17,10 @@ export const deepseekV31: Dialect = {
   openers: openersOf(nameBefore),
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [...markers, "</tool_response"],
   family: { template: ["<｜tool▁sep｜>"], models: /deepseek-(?:chat-)?v3\.1/i },
   lesson: {
-    form: block([callText("tool_name", '{"parameter": "value"}')]),
     rules: [
       "The arguments are one JSON object; without arguments write {}.",
       "Several calls: several inner blocks, one after the other, in one outer block. Do not put them in code fences.",
@@ -29,6 +28,5 @@ export const deepseekV31: Dialect = {
     ],
   },
   writeCalls: (calls) => block(calls.map(({ name, input }) => callText(name, templateJson(input)))),
-  writeResults: taggedResults,
   read: readCalls,
 };

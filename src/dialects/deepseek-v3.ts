@@ -10,7 +10,7 @@ import {
   results,
   turns,
 } from "./grammar/deepseek.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { templateJson } from "./grammar/template-json.ts";
 
 const block = (calls: readonly string[]): string =>
@@ -25,11 +25,10 @@ export const deepseekV3: Dialect = {
   openers: [...openersOf(nameBehind), ...lostOpeners],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [...markers, "</tool_response"],
   family: { template: ["<｜tool▁sep｜>", "```json"], models: /deepseek-(?:r1|(?:chat-)?v3(?!\.\d)|v2\.5)/i },
   lesson: {
-    form: block([callText("tool_name", '{"parameter": "value"}')]),
     rules: [
       "The word function stays as it is. The arguments are one JSON object; without arguments write {}.",
       "Several calls: several inner blocks, one after the other, in one outer block.",
@@ -37,6 +36,5 @@ export const deepseekV3: Dialect = {
     ],
   },
   writeCalls: (calls) => block(calls.map(({ name, input }) => callText(name, templateJson(input)))),
-  writeResults: taggedResults,
   read: readCalls,
 };

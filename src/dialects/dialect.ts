@@ -90,8 +90,8 @@ export type WholeDialect = DialectTraits & {
 
 /** A dialect's own part of its lesson. @experimental */
 export type Lesson = {
-  /** The form of a call, with placeholders. */
-  readonly form: string;
+  /** The form of a call, with placeholders, where it is not simply as `writeCalls` writes one. */
+  readonly form?: string;
   /** Further rules, one sentence each. */
   readonly rules: readonly string[];
   /** The rule for an answer without a call, if it is not plain text. */

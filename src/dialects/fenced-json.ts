@@ -7,10 +7,18 @@ import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } fr
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsTagCall, readTagCalls } from "./grammar/tag-call.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
+
+/** Tags whose content is shown: code, quotations, examples. */
+const shows =
+  /^(?:code|pre|script|style|samp|kbd|tt|q|quote|blockquote|cite|template|textarea|xmp|.*example.*)$/i;
+const openTag = /^<([A-Za-z][\w:-]{0,39})>\s*/;
+const begunTag = /^<(?:[A-Za-z][\w:-]{0,39})?$/;
+
+/** Most closing tags that are tried: one may stand in a string. */
+const mostAttempts = 8;
 
 export const fencedJson: Dialect = {
   name: "fenced-json",
@@ -20,7 +28,7 @@ export const fencedJson: Dialect = {
     { mark: "<", begins: (ahead, { offered }) => beginsTagCall(`<${ahead}`, offered) },
   ],
   results: ["<tool_response"],
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
@@ -31,7 +39,6 @@ export const fencedJson: Dialect = {
     ],
   },
   writeCalls,
-  writeResults: taggedResults,
   readWhole,
 };
 
@@ -64,4 +71,44 @@ const oneFence = /^\s*```[\w-]*\s*([\s\S]*?)(?:(?<=\n[ \t]*)```[ \t`]*(?:\n|$)|`
 function writeCalls(calls: readonly WrittenCall[]): string {
   const written = calls.map(({ name, input }) => ({ name, arguments: input }));
   return `\`\`\`json\n${JSON.stringify(written.length === 1 ? written[0] : written)}\n\`\`\``;
+}
+
+/** `text` begins with the tag. */
+function beginsTagCall(text: string, offered: OfferedTools): CallVerdict {
+  const [head, tag = ""] = openTag.exec(text) ?? [];
+  if (head === undefined) return begunTag.test(text) ? "more" : "text";
+  if (shows.test(tag)) return "text";
+  return head.length === text.length ? "more" : beginsBareCall(text.slice(head.length), offered);
+}
+
+/** The calls of a text that consists only of such tags; the last closing tag may be missing. */
+function readTagCalls(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined {
+  const calls: ReadCall[] = [];
+  for (let rest = text.trim(); rest !== "";) {
+    const [head, tag] = openTag.exec(rest) ?? [];
+    if (head === undefined || tag === undefined) return undefined;
+    const block = readBlock(rest.slice(head.length), `</${tag}>`, (body) =>
+      readBareCalls(body, offered, answer),
+    );
+    if (!block) return undefined;
+    calls.push(...block.calls);
+    rest = block.rest.trimStart();
+  }
+  return calls.length > 0 ? calls : undefined;
+}
+
+function readBlock(
+  text: string,
+  closer: string,
+  read: (body: string) => ReadCall[] | undefined,
+): { calls: ReadCall[]; rest: string } | undefined {
+  let end = text.indexOf(closer);
+  for (let attempts = 0; end >= 0 && attempts < mostAttempts; attempts += 1) {
+    const calls = read(text.slice(0, end));
+    if (calls?.every(({ problem }) => problem === undefined) === true)
+      return { calls, rest: text.slice(end + closer.length) };
+    end = text.indexOf(closer, end + 1);
+  }
+  const calls = read(text);
+  return calls && { calls, rest: "" };
 }

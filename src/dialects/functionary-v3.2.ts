@@ -3,7 +3,7 @@
 import type { Dialect, CallVerdict } from "./dialect.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -31,12 +31,11 @@ export const functionaryV32: Dialect = {
   openers: [{ mark: opener, begins: (text, { offered }) => begins(text, offered) }],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
   family: { template: [">>>all"], models: /functionary.*3\.2/i },
   continues: (prefix) => (prefix === "" || prefix.trimEnd().endsWith(opener) ? opener : undefined),
   lesson: {
-    form: `${opener}tool_name\n{"parameter": "value"}`,
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       `What you say to people stands behind ${opener}${everyone} and a line break.`,
@@ -45,7 +44,6 @@ export const functionaryV32: Dialect = {
     ],
   },
   writeCalls: (calls) => calls.map(({ name, input }) => `${opener}${name}\n${templateJson(input)}`).join(""),
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
     const name = yield* takeWhile(reader, nameCharacter);

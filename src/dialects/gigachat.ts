@@ -1,7 +1,7 @@
 /** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own. */
 
 import type { Dialect, Opener, CallVerdict } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 import { blank, inOrder, mark } from "./reading/ahead.ts";
@@ -25,12 +25,10 @@ export const gigachat: Dialect = {
   openers,
   turns: [turn],
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, turn, roleEnd, "<tool_response", "</tool_response"],
   family: { template: [roleEnd], models: /gigachat/i },
   lesson: {
-    form: `${opener}{"name": "tool_name", "arguments": {"parameter": "value"}}`,
     rules: [
       `Behind ${opener} stands one object. ${jsonRule}`,
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
@@ -38,7 +36,6 @@ export const gigachat: Dialect = {
     ],
   },
   writeCalls: (calls) => calls.map((call) => `${opener}${callObject(call)}`).join("\n"),
-  writeResults: taggedResults,
   *read(reader, found) {
     if (found === turn) yield* takeUntil(reader, marksOf([roleEnd]));
     if (found === turn) yield* takeMark(reader, roleEnd);

@@ -25,7 +25,6 @@ export const graniteFunction: Dialect = {
   markers: [opener, "<function_response>", "<|endoftext|>"],
   family: { template: [opener, "<|function_call_library|>"], models: /granite-?20b-?functioncalling/i },
   lesson: {
-    form: `${opener} {"name": "tool_name", "arguments": {"parameter": "value"}}`,
     rules: [
       `Behind ${opener} stands one object on one line. ${jsonRule}`,
       `Several calls: several lines, each with its own ${opener}. Do not put them in a code fence.`,

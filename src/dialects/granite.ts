@@ -2,7 +2,7 @@
 
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 
@@ -24,8 +24,7 @@ export const granite: Dialect = {
   held: heldJson(`${opener}[`, "]"),
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [
     opener,
     tag,
@@ -36,12 +35,8 @@ export const granite: Dialect = {
     "</tool_response",
   ],
   family: { template: [opener, "<|start_of_role|>"], models: /granite-?3/i },
-  lesson: {
-    form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
-    rules: [...listRules, ...resultRules],
-  },
+  lesson: { rules: [...listRules, ...resultRules] },
   writeCalls: (calls) => `${opener}[${calls.map(callObject).join(", ")}]`,
-  writeResults: taggedResults,
   *read(reader, mark) {
     yield* readTaggedJson(reader, {
       closers: [],

@@ -15,7 +15,7 @@ import {
   startMark,
 } from "./grammar/harmony-header.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -52,12 +52,11 @@ export const harmony: Dialect = {
   layout: [endMark],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [startMark, channelMark, messageMark, ...ends, "<tool_response", "</tool_response"],
   family: { template: [startMark, channelMark, "commentary"], models: /gpt-?oss/i },
   continues: openHeader,
   lesson: {
-    form: `${author} to=functions.tool_name${channelMark}commentary json${messageMark}{"parameter": "value"}<|call|>`,
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       "Several calls: several such messages, one after the other. Do not put them in code fences.",
@@ -71,7 +70,6 @@ export const harmony: Dialect = {
         return `${header}${messageMark}${templateJson(input)}<|call|>`;
       })
       .join(""),
-  writeResults: taggedResults,
   *read(reader, opener) {
     const header = yield* readHeader(reader, opener);
     if (header.recipient !== undefined) yield* readCall(reader, header.recipient);

@@ -3,7 +3,7 @@
 import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { namesOf, since } from "./names.ts";
@@ -51,8 +51,7 @@ export const hermes: Dialect = {
   loneClosers: [closer],
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, "<tool_response", "</tool_response", "<|im_start|>", "<|im_end|>"],
   family: {
     template: ["<tool_call>", '"name"'],
@@ -70,7 +69,6 @@ export const hermes: Dialect = {
     calls
       .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
       .join("\n"),
-  writeResults: taggedResults,
   *read(reader, found) {
     if (found === nameTag || (yield* comes(reader, pairInside))) yield* readPair(reader, found);
     else if (found !== opener) yield* takeSpace(reader);

@@ -2,7 +2,7 @@
 
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 import { blank, follows, inOrder, mark } from "./reading/ahead.ts";
@@ -27,15 +27,11 @@ export const hunyuan: Dialect = {
   held: heldJson(`${toolCallsOpener}[`, `]${toolCallsCloser}`),
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [toolCallsOpener, toolCallsCloser, ...turns, "<tool_response", "</tool_response"],
   family: { template: [toolCallsOpener, "<|extra_0|>"], models: /hunyuan-?a13b/i },
-  lesson: {
-    form: `${toolCallsOpener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]${toolCallsCloser}`,
-    rules: [...listRules, ...resultRules],
-  },
+  lesson: { rules: [...listRules, ...resultRules] },
   writeCalls: (calls) => `${toolCallsOpener}[${calls.map(callObject).join(", ")}]${toolCallsCloser}`,
-  writeResults: taggedResults,
   *read(reader, opener) {
     if (opener === answerOpener) yield* takeSpace(reader);
     if (opener === answerOpener) yield* takeMark(reader, toolCallsOpener);

@@ -52,7 +52,6 @@ export const inkling: MarkedDialect = {
   markers: [block, opener, closer, "<|content_text|>", "<|content_thinking|>", ...turns, ...results],
   family: { template: [opener], models: namesOf("\\binkling") },
   lesson: {
-    form: call("tool_name", '{"name":"tool_name","args":{"parameter":"value"}}'),
     rules: [
       `Between the marks stands one object. ${jsonRule}`,
       "Several calls: several such blocks, one after the other. Do not put them in code fences.",

@@ -2,10 +2,10 @@
 
 import type { Dialect, Opener } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
-import { jsonRule, templateJson } from "./grammar/template-json.ts";
+import { objectRules, templateJson } from "./grammar/template-json.ts";
 import {
   marksOf,
   takeMark,
@@ -31,22 +31,14 @@ export const internlm2: Dialect = {
   leftovers: [closer],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, plugin, interpreter, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener, plugin], models: /intern-?lm-?[23]/i },
-  lesson: {
-    form: `${opener}${plugin}\n{"name": "tool_name", "parameters": {"parameter": "value"}}${closer}`,
-    rules: [
-      `Between the marks stands one object. ${jsonRule}`,
-      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
-      ...resultRules,
-    ],
-  },
+  lesson: { rules: [...objectRules(opener), ...resultRules] },
   writeCalls: (calls) =>
     calls
       .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
       .join("\n"),
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
     if ((yield* takeOneOf(reader, [plugin, interpreter])) === interpreter) yield* readCode(reader);

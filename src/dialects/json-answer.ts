@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { AnswerTool, CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import {
   ahead,
@@ -30,7 +30,7 @@ export const jsonAnswer: Dialect = {
   ],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: ["<tool_response", "</tool_response", ...turns],
   lesson: {
     form: '{"say": "What you say.", "calls": [{"name": "tool_name", "arguments": {"parameter": "value"}}]}',
@@ -56,7 +56,6 @@ export const jsonAnswer: Dialect = {
   }),
   writeAnswer,
   writeCalls: (calls) => writeAnswer("", calls),
-  writeResults: taggedResults,
   *read(reader, mark) {
     if (mark === fence) {
       yield* takeFenceInfo(reader);

@@ -6,7 +6,7 @@ import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader } from "./reading/reader.ts";
 
@@ -18,7 +18,7 @@ export const jsonFence: Dialect = {
   tier: "taught",
   openers: [{ mark, where: "line", begins }],
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
@@ -32,7 +32,6 @@ export const jsonFence: Dialect = {
     calls
       .map(({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`)
       .join("\n"),
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeFenceInfo(reader);
     const found = yield* readJsonBlock(reader, {

@@ -76,7 +76,6 @@ export const kimiK2: Dialect = {
   markers: [...sectionBegins, ...sectionEnds, begin, end, argumentBegin, ...turns, ...results],
   family: { template: ["<|tool_calls_section_begin|>", argumentBegin], models: /kimi-?k2/i },
   lesson: {
-    form: section([callText("functions.tool_name:0", '{"parameter": "value"}')]),
     rules: [
       "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
       "The arguments are one JSON object; without arguments write {}.",

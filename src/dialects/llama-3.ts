@@ -3,7 +3,7 @@
 import type { CallVerdict, Dialect } from "./dialect.ts";
 import { readBuiltinCalls } from "./grammar/builtin-call.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -41,11 +41,10 @@ export const llama3: Dialect = {
   openers: [{ mark: opener, begins: (ahead, { offered }) => begins(ahead, offered) }],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener], models: /llama-?3/i },
   lesson: {
-    form: `${opener}{"name": "tool_name", "parameters": {"parameter": "value"}}`,
     rules: [
       "The object must be valid JSON on one line; without parameters write {}.",
       "Several calls: several objects, with semicolons between them. Do not put them in code fences.",
@@ -54,7 +53,6 @@ export const llama3: Dialect = {
   },
   writeCalls: (calls) =>
     `${opener}${calls.map(({ name, input }) => templateJson({ name, parameters: input })).join("; ")}`,
-  writeResults: taggedResults,
   *read(reader) {
     if (yield* comes(reader, builtin)) {
       yield* readBuiltin(reader);

@@ -2,7 +2,7 @@
 
 import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import {
   beginsCallAfterToken,
   pythonRules,
@@ -23,7 +23,7 @@ export const llama4: Dialect = {
   layout: [opener, closer],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, "<tool_response", "</tool_response", "<|header_start|>", "<|eot|>", "<|eom|>"],
   family: { template: [opener], models: /llama-?4/i },
   lesson: {
@@ -32,7 +32,6 @@ export const llama4: Dialect = {
   },
   writeCalls: (calls) =>
     `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`,
-  writeResults: taggedResults,
   *read(reader) {
     yield* readCallBlock(reader, {
       closers: [closer],

@@ -1,7 +1,7 @@
 /** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
 
 import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { results, turns } from "./llama-3.ts";
@@ -32,11 +32,10 @@ export const llamaFunctionTag: Dialect = {
   openers: [{ mark: opener, begins }],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, ...turns, "<tool_response", "</tool_response"],
   family: { template: ["<|start_header_id|>", opener], models: /functionary.*3\.1/i },
   lesson: {
-    form: `${opener}tool_name>{"parameter": "value"}${closer}`,
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       "Several calls: several such tags, one after the other. Do not put them in code fences.",
@@ -45,7 +44,6 @@ export const llamaFunctionTag: Dialect = {
   },
   writeCalls: (calls) =>
     calls.map(({ name: tool, input }) => `${opener}${tool}>${templateJson(input)}${closer}`).join(""),
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeStep(reader, quote);
     const tool = yield* takeWhile(reader, nameCharacter);

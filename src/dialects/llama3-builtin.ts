@@ -4,7 +4,7 @@ import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { readBuiltinCalls } from "./grammar/builtin-call.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { pythonRules, writePythonCalls } from "./grammar/python-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
@@ -24,14 +24,13 @@ export const llama3Builtin: Dialect = {
   ],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
   lesson: {
     form: `${opener}tool_name.call(parameter="value", other_parameter=1)`,
     rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag.", ...resultRules],
   },
   writeCalls,
-  writeResults: taggedResults,
   *read(reader) {
     const { offered } = reader;
     yield* readCallBlock(reader, {

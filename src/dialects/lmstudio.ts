@@ -3,7 +3,7 @@
 import type { Dialect } from "./dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
-import { callObject, jsonRule } from "./grammar/template-json.ts";
+import { callObject, objectRules } from "./grammar/template-json.ts";
 
 const opener = "[TOOL_REQUEST]";
 const closer = "[END_TOOL_REQUEST]";
@@ -22,10 +22,8 @@ export const lmstudio: Dialect = {
   markers: [opener, closer, "[TOOL_RESULT]", "[END_TOOL_RESULT]"],
   family: { template: [opener] },
   lesson: {
-    form: `${opener}{"name": "tool_name", "arguments": {"parameter": "value"}}${closer}`,
     rules: [
-      `Between the marks stands one object. ${jsonRule}`,
-      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
+      ...objectRules(opener),
       "After your calls, stop. The results come in the next message as [TOOL_RESULT]; never write one yourself.",
     ],
   },

@@ -2,9 +2,9 @@
 
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
-import { callObject, jsonRule } from "./grammar/template-json.ts";
+import { callObject, objectRules } from "./grammar/template-json.ts";
 
 export const opener = "<longcat_tool_call>";
 export const closer = "</longcat_tool_call>";
@@ -22,18 +22,9 @@ export const longcat: Dialect = {
   held: heldJson(`${opener}\n`, `\n${closer}`),
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, "<longcat_tool_response", "<tool_response", "</tool_response"],
   family: { template: [opener, '"name"'], models: /longcat/i },
-  lesson: {
-    form: `${opener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${closer}`,
-    rules: [
-      `Between the tags stands one object. ${jsonRule}`,
-      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
-      ...resultRules,
-    ],
-  },
+  lesson: { rules: [...objectRules(opener, "tags"), ...resultRules] },
   writeCalls: (calls) => calls.map((call) => `${opener}\n${callObject(call)}\n${closer}`).join("\n"),
-  writeResults: taggedResults,
 };

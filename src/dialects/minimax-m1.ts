@@ -21,7 +21,6 @@ export const minimaxM1: Dialect = {
   markers: [toolCallsOpener, toolCallsCloser, ...turns],
   family: { template: [toolCallsOpener, "<beginning_of_sentence>"], models: /minimax-?m1|minimax-?text/i },
   lesson: {
-    form: `${toolCallsOpener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${toolCallsCloser}`,
     rules: [
       `Between the tags stand the calls, one object on a line of its own for each. ${jsonRule}`,
       "Several calls: several lines in the one block. Do not put it in a code fence.",

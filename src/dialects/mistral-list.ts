@@ -1,7 +1,7 @@
 /** The format of Mistral's older models, up to Nemo: a list of JSON objects with ids. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { closer, opener, results, turns } from "./mistral.ts";
@@ -17,7 +17,7 @@ export const mistralList: Dialect = {
   }),
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, closer, "[TOOL_RESULTS]", "[INST]", "<tool_response", "</tool_response"],
   family: { template: [opener], models: /mistral|mixtral|codestral|ministral/i },
   lesson: {
@@ -29,7 +29,6 @@ export const mistralList: Dialect = {
     ],
   },
   writeCalls,
-  writeResults: taggedResults,
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {

@@ -2,7 +2,7 @@
 
 import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsKnownCall, readPythonCalls } from "./grammar/python-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -46,7 +46,7 @@ export const mistral: Dialect = {
   thoughts: [{ open: "[THINK]", close: "[/THINK]" }],
   turns,
   results,
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [
     opener,
     closer,
@@ -70,7 +70,6 @@ export const mistral: Dialect = {
     ),
   },
   lesson: {
-    form: `${opener}tool_name${argumentsMark}{"parameter": "value"}`,
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
@@ -79,7 +78,6 @@ export const mistral: Dialect = {
   },
   writeCalls: (calls) =>
     calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join(""),
-  writeResults: taggedResults,
   *read(reader) {
     if (yield* comes(reader, written)) {
       yield* readCallBlock(reader, {

@@ -26,7 +26,6 @@ export const nemotron: Dialect = {
   markers: [opener, closer, "<TOOL_RESPONSE>", "</TOOL_RESPONSE>", ...turns],
   family: { template: [opener], models: /nemotron-nano-.*v2|llama.*nemotron/i },
   lesson: {
-    form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]${closer}`,
     rules: [
       ...listRules,
       "After your calls, stop. The results come in the next message as <TOOL_RESPONSE>; never write one yourself.",

@@ -2,7 +2,7 @@
 
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 
@@ -23,12 +23,10 @@ export const phi4: Dialect = {
   held: heldJson(`${word}[`, "]"),
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [`${word}[`, opener, closer, ...turns, ...results, "</tool_response"],
   family: { template: [`${word}[`], models: /phi-?4/i },
   lesson: {
-    form: `${word}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
     rules: [
       `Behind ${word} stands a list of calls, each an object with its name and its arguments. ${jsonRule}`,
       "Several calls: several objects in the one list. Do not put it in a code fence.",
@@ -36,7 +34,6 @@ export const phi4: Dialect = {
     ],
   },
   writeCalls: (calls) => `${word}[${calls.map(callObject).join(", ")}]`,
-  writeResults: taggedResults,
   *read(reader, mark) {
     yield* readTaggedJson(reader, {
       closers: [],

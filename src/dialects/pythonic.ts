@@ -1,7 +1,7 @@
 /** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3. */
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { pythonRules, readPythonMessage, writePythonCalls } from "./grammar/python-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -18,7 +18,7 @@ export const pythonic: Dialect = {
     ),
   mayGoOn: true,
   results: ["<tool_response"],
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: ["<tool_response", "</tool_response"],
   family: { template: ["[func_name1("], models: /toolace|pythonic/i },
   lesson: {
@@ -30,7 +30,6 @@ export const pythonic: Dialect = {
     ],
   },
   writeCalls: (calls) => `[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]`,
-  writeResults: taggedResults,
   readWhole: readPythonMessage,
 };
 

@@ -1,12 +1,16 @@
 /** ReAct: `Action:` and `Action Input:` lines between thoughts. It looks like prose: only where taught. */
 
+import { propertyNames, propertySchema, requiredNames } from "../base/json-schema.ts";
+import { parseJson } from "../base/json.ts";
+import type { Repair } from "../protocol/messages.ts";
 import type { Dialect, Opener, CallVerdict, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
-import { cutOff } from "./grammar/json-calls.ts";
-import { labelForms, takeLines } from "./grammar/labels.ts";
+import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { callWithText } from "./grammar/text-input.ts";
+import { readPythonCalls } from "./grammar/python-call.ts";
+import { valueFromText } from "./grammar/values.ts";
+import type { ReadCall } from "./reading/read-call.ts";
 import {
   ahead,
   isNext,
@@ -19,6 +23,13 @@ import {
   type BlockReader,
   type StreamReading,
 } from "./reading/reader.ts";
+
+/** Each label, plain and in bold. */
+const labelForms = (...labels: readonly string[]): string[] =>
+  labels.flatMap((label) => [`${label}:`, `**${label}:**`, `**${label}**:`]);
+
+/** The part of a label in which no other one stands: `**Action` of `**Action:**`. */
+const stemOf = (label: string): string => /^\*\*\w+|^.*$/.exec(label)?.[0] ?? label;
 
 const thoughts = labelForms("Thought");
 const actions = labelForms("Action");
@@ -171,3 +182,76 @@ function writeResults(results: readonly WrittenResult[]): string {
     })
     .join("\n");
 }
+
+type LabelEnds = {
+  /** Labels, which count only at the beginning of a line. */
+  readonly labels: readonly string[];
+  /** Marks that count anywhere. */
+  readonly turns: readonly string[];
+  /** The current position is at the beginning of a line. */
+  readonly atLineStart?: boolean;
+  readonly each?: (piece: string) => void;
+};
+
+/** Consumes text up to the next label or other end mark, which stays unread. */
+function* takeLines(reader: Pick<BlockReader, "input">, ends: LabelEnds): StreamReading<string> {
+  const { labels, turns, each = () => undefined } = ends;
+  const marks = marksOf([...new Set(labels.map(stemOf)), ...turns]);
+  const pieces: string[] = [];
+  let atLineStart = ends.atLineStart ?? false;
+  const put = (piece: string): void => {
+    const end = piece.lastIndexOf("\n");
+    atLineStart = (end >= 0 || atLineStart) && piece.slice(end + 1).trim() === "";
+    pieces.push(piece);
+    each(piece);
+  };
+  for (;;) {
+    const { mark } = yield* takeUntil(reader, marks, put);
+    if (mark === undefined || turns.includes(mark)) return pieces.join("");
+    for (const label of labels) if (atLineStart && (yield* isNext(reader, label))) return pieces.join("");
+    put(reader.input.take(mark.length));
+  }
+}
+
+/** `raw` is the call as written. */
+type TextInput = { readonly name: string; readonly text: string; readonly raw: string };
+
+/** Handles plain text in place of JSON arguments: it becomes the value of the only parameter it can be meant for. */
+function callWithText({ name, text, raw }: TextInput, offered: OfferedTools): ReadCall {
+  if (/^(?:none|null|n\/a|no input|-)?\.?$/i.test(text)) return { name, input: {} };
+  const schema = offered.find(name)?.schema ?? {};
+  const names = propertyNames(schema, schema);
+  const named = namedInput({ name, text, raw }, names, offered);
+  if (named) return named;
+  const required = requiredNames(schema, schema);
+  const only = required.length === 1 ? required[0] : names.length === 1 ? names[0] : undefined;
+  if (only === undefined) {
+    const keys = names.length > 0 ? `with the keys ${names.join(", ")}` : "without keys";
+    const problem = `Its input must be one JSON object ${keys}. Nothing was run. Send it again that way.`;
+    return { ...unreadable(raw, problem), name };
+  }
+  const quoted = text.startsWith('"') ? parseJson(text) : undefined;
+  const value = quoted?.ok ? quoted.value : valueFromText(text, propertySchema(schema, only, schema), schema);
+  const detail = `The plain text of the input was read as ${only}.`;
+  // After a line break the input may already be over.
+  const note: Repair = { code: "plain-input", detail, ...(text.includes("\n") ? { guess: true } : {}) };
+  return { name, input: { [only]: value }, rawArguments: raw, repairs: [note] };
+}
+
+/** `path="a.md", line=5`: the arguments of a call without its name and brackets. */
+function namedInput(
+  { name, text, raw }: TextInput,
+  names: readonly string[],
+  offered: OfferedTools,
+): ReadCall | undefined {
+  const key = /^([\w-]{1,80})\s*=(?!=)/.exec(text)?.[1];
+  if (key === undefined || !names.includes(key)) return undefined;
+  const read = readPythonCalls(`${name}(${text})`, { offered, closed: true });
+  const call = read.ok && read.calls.length === 1 ? read.calls[0] : undefined;
+  if (!call) return { ...unreadable(raw, unclear), name };
+  const note: Repair = { code: "plain-input", detail: "The input was read as name=value." };
+  return { ...call, rawArguments: raw, repairs: [...(call.repairs ?? []), note] };
+}
+
+const unclear =
+  "Its input is neither a JSON object nor name=value. Nothing was run. Send it again as one JSON object.";

@@ -1,7 +1,7 @@
 /** The format of Solar Open: id, name and arguments, each behind its own mark. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
@@ -26,8 +26,7 @@ export const solar: Dialect = {
   layout: ["<|tool_calls|>", "<|content|>", "<|begin|>assistant", "<|end|>", closer],
   turns,
   results,
-  // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [
     opener,
     nameMark,
@@ -40,7 +39,6 @@ export const solar: Dialect = {
   ],
   family: { template: [opener, argumentsMark], models: /solar-?open(?!-?2)/i },
   lesson: {
-    form: `<|tool_calls|>${opener}call00001${nameMark}tool_name${argumentsMark}{"parameter": "value"}${closer}`,
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}. Every call has an id of its own.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
@@ -48,7 +46,6 @@ export const solar: Dialect = {
     ],
   },
   writeCalls,
-  writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
     const own = yield* takeWhile(reader, /[\w:.-]/);

@@ -1,7 +1,7 @@
 /** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, resultsInTags } from "./grammar/lesson.ts";
 import { beginsKnownCall, pythonRules, readPythonProgram, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
@@ -16,7 +16,7 @@ export const toolCode: Dialect = {
     begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
   })),
   results: ["<tool_response"],
-  stop: ["\n<tool_response"],
+  ...resultsInTags,
   markers: [opener, "<tool_response", "</tool_response"],
   lesson: {
     form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
@@ -28,6 +28,5 @@ export const toolCode: Dialect = {
   },
   writeCalls: (calls) =>
     `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``,
-  writeResults: taggedResults,
   readWhole: readPythonProgram,
 };

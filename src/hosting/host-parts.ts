@@ -8,7 +8,6 @@ import type { LiveSession } from "../runtime/live-session.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import type { SessionLog } from "../session/log.ts";
-import { ListChanges } from "./hosted-changes.ts";
 import { HostedCheckouts, type HostedCheckoutsSetup } from "./hosted-checkouts.ts";
 import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
@@ -100,4 +99,38 @@ export async function openStored(
   );
   if (opened.ok && told.length > 0) await opened.value.log.append(...told);
   return opened;
+}
+
+const pauseMs = 500;
+
+/** Notifies listeners that session lists have changed: at once, then at most twice a second. */
+class ListChanges {
+  readonly #listeners = new Set<() => void>();
+  #pause: NodeJS.Timeout | undefined;
+  /** A change has happened since the last notification. */
+  #isOwed = false;
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  happened(): void {
+    this.#isOwed = true;
+    if (this.#pause === undefined) this.#tell();
+  }
+
+  close(): void {
+    clearTimeout(this.#pause);
+    this.#listeners.clear();
+  }
+
+  #tell(): void {
+    this.#isOwed = false;
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#isOwed) this.#tell();
+    }, pauseMs).unref();
+    for (const listener of this.#listeners) listener();
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { propertyNames } from "../base/json-schema.ts";
-import { isObject, type Json } from "../base/json.ts";
+import { type Json, jsonInOrder } from "../base/json.ts";
 import { doneMark } from "../protocol/done-mark.ts";
 import { sendable } from "../protocol/history.ts";
 import type { ToolCall, Message, ToolDescription } from "../protocol/messages.ts";
@@ -177,12 +177,7 @@ const isFull = ({ oneCall, account }: AnswerState): boolean => oneCall && accoun
 const isDone = (stage: AnswerState): boolean => stage.offered.length === 0 || isFull(stage);
 
 /** Equal for two calls exactly if their content is equal, whatever the order of keys. */
-const wordsOf = ({ name, input }: ToolCall): string =>
-  JSON.stringify([name, input], (_, value: unknown) =>
-    isObject(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
-      : value,
-  );
+const wordsOf = ({ name, input }: ToolCall): string => jsonInOrder([name, input]);
 
 /** The events that send a call: whole, as one piece of JSON. */
 function release(call: ToolCall, { account, names, taken, said: words }: AnswerState): ModelEvent[] {

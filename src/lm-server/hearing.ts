@@ -2,6 +2,7 @@
  * Lets an observer follow a request. The observer's errors never affect the request, and without one nothing is done.
  */
 
+import { attempt } from "../base/expected.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type {
   Arrival,
@@ -16,28 +17,20 @@ import type { Tab } from "./meter.ts";
 
 /** Wraps a request's observer so that it never throws; undefined if there is none. */
 export function hearing(hears: HearsRequests | undefined, arrival: Arrival): RequestHeard | undefined {
-  const heard = hears && quietly(() => hears(arrival));
+  const heard = hears && attempt(() => hears(arrival));
   if (!heard) return undefined;
   return {
-    accepted: (route) => quietly(() => heard.accepted(route)),
-    found: (about) => quietly(() => heard.found(about)),
-    over: (end: RequestEnd) => quietly(() => heard.over(end)),
+    accepted: (route) => attempt(() => heard.accepted(route)),
+    found: (about) => attempt(() => heard.found(about)),
+    over: (end: RequestEnd) => attempt(() => heard.over(end)),
     asking(prompt) {
-      const ask: AskHeard | undefined = quietly(() => heard.asking(prompt));
+      const ask: AskHeard | undefined = attempt(() => heard.asking(prompt));
       return {
-        told: (event) => quietly(() => ask?.told(event)),
-        over: (failure) => quietly(() => ask?.over(failure)),
+        told: (event) => attempt(() => ask?.told(event)),
+        over: (failure) => attempt(() => ask?.over(failure)),
       };
     },
   };
-}
-
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The model with every attempt on the client's account, and reported to the observer. */

@@ -1,6 +1,7 @@
 /** Builds the server's route table from the wires: each path with the wires that may answer it. */
 
 import type { JsonObject } from "../base/json.ts";
+import { commonStart } from "../base/text.ts";
 import { wires } from "../wires/index.ts";
 import type { ClientRequest, ModelInventory } from "../wires/model-list.ts";
 import { openaiChat } from "../wires/openai-chat/openai-chat.ts";
@@ -48,17 +49,11 @@ function candidatesOf(wire: Wire): RankedCandidate[] {
 /** The format for refusing an unmatched request: the client's own, or that of the most similar paths. */
 export function likelyWire(question: ClientRequest, routes: readonly WireRoute[]): Wire {
   const all = routes.flatMap(({ path, candidates }) =>
-    candidates.map(({ wire, isAsked }) => ({ wire, isAsked, alike: sharedStart(path, question.path) })),
+    candidates.map(({ wire, isAsked }) => ({ wire, isAsked, alike: commonStart(path, question.path) })),
   );
   const most = Math.max(0, ...all.map(({ alike }) => alike));
   const nearest = all.filter(({ alike }) => alike === most);
   const meant = nearest.find(({ isAsked }) => isAsked(question));
   const only = new Set(nearest.map(({ wire }) => wire));
   return meant?.wire ?? (only.size === 1 ? nearest[0]?.wire : undefined) ?? openaiChat;
-}
-
-function sharedStart(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  return at;
 }

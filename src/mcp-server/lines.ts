@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { figureOf } from "../base/bound.ts";
+import { attempt } from "../base/expected.ts";
 import { utf8 } from "../base/json-body.ts";
 import { isTextDeeperThan } from "../base/json-depth.ts";
 import { isObject, parseJson } from "../base/json.ts";
@@ -83,11 +84,12 @@ function readMessage(line: string | undefined): ParsedLine {
   const parsed = parseJson(line);
   if (!parsed.ok) return { code: -32700, problem: "This line is no JSON." };
   if (!isObject(parsed.value)) return { code: -32600, problem: "A message is a JSON object." };
-  try {
-    return { message: parseJSONRPCMessage(parsed.value) };
-  } catch {
-    return { code: -32600, problem: "This is no JSON-RPC 2.0 message." };
-  }
+  return (
+    attempt(() => ({ message: parseJSONRPCMessage(parsed.value) })) ?? {
+      code: -32600,
+      problem: "This is no JSON-RPC 2.0 message.",
+    }
+  );
 }
 
 /** Yields undefined for an oversized line, which is skipped instead of buffered. */

@@ -3,14 +3,14 @@
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
-import type { HostedRow } from "../hosting/session-host.ts";
-import type { Mode } from "../protocol/facts.ts";
+import type { HostedRow, SessionHost } from "../hosting/session-host.ts";
+import type { Mode, Entry, FactOf, Signal } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { attachPaths } from "../runtime/messages/attachments.ts";
 import { switchField, textField } from "../tools/arguments/shape.ts";
+import { type PersonQuestion, notePending, type Pending } from "../view/person-questions.ts";
 import { refusalOf } from "../view/question-forms.ts";
 import { mcpServerBounds } from "./bounds.ts";
-import { followTurn, type TurnStop } from "./follow.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { newTally, problem, resultOf, tally, type TaskTally } from "./outcome.ts";
 import { type Progress, progressFor } from "./progress.ts";
@@ -204,4 +204,49 @@ async function followTask(
   } finally {
     signal.removeEventListener("abort", interrupt);
   }
+}
+
+/** "gone": the caller no longer waits, or the session was deleted. */
+type TurnStop =
+  | { type: "ended"; end: FactOf<"turn-end"> }
+  | { type: "waits"; asked: readonly PersonQuestion[] }
+  | { type: "gone" };
+
+type TurnFollower = {
+  id: string;
+  /** The fact before the turn's first: each follow starts at the turn's beginning. */
+  after: number;
+  signal: AbortSignal;
+  /** Whether the follower can ask a person. */
+  person: boolean;
+  /** The numbers of the questions that were answered. */
+  answered: ReadonlySet<number>;
+  heard: (event: Entry | Signal) => void;
+};
+
+/** Questions that arrive within this time are reported together. */
+const gatherMs = 40;
+
+/** Follows a turn of a session until it ends or cannot continue without a person's answer. */
+async function followTurn(host: SessionHost, following: TurnFollower): Promise<TurnStop> {
+  const { id, after, signal, person, answered, heard } = following;
+  const pending: Pending = new Map();
+  const enough = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const both = AbortSignal.any([signal, enough.signal]);
+    for await (const event of host.follow(id, after, { signal: both, person })) {
+      heard(event);
+      notePending(pending, event, answered);
+      if (event.type === "turn-end") return { type: "ended", end: event };
+      if (pending.size === 0) {
+        clearTimeout(timer);
+        timer = undefined;
+      } else timer ??= setTimeout(() => enough.abort(), gatherMs);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  const isWaiting = enough.signal.aborted && !signal.aborted && pending.size > 0;
+  return isWaiting ? { type: "waits", asked: [...pending.values()] } : { type: "gone" };
 }

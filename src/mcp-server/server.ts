@@ -7,6 +7,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
@@ -14,10 +17,11 @@ import { visibleLine } from "../view/visible.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { problem } from "./outcome.ts";
 import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";
-import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { roundCodec } from "./rounds.ts";
 import type { SessionToolContext, ToolReply } from "./session-tool.ts";
 import { sessionTools } from "./session-tools.ts";
+import { factLines, wholeTranscript } from "./transcript.ts";
+import { findSession, sessionPage } from "./workspace-sessions.ts";
 
 /** How many rounds of questions one call may take. */
 const mostRounds = 200;
@@ -99,4 +103,58 @@ function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<SessionToolCo
   const canAsk = isObject(asks) && (asks["form"] !== undefined || asks["url"] === undefined);
   const name = isObject(info) && typeof info["name"] === "string" ? info["name"] : "a client";
   return { canAsk, by: `${visibleLine(name).slice(0, 100)} (MCP)` };
+}
+
+const root = "toolwright://sessions/";
+
+/** Sessions as MCP resources: a transcript for people, and the facts as JSON lines. */
+async function listResources(
+  surface: McpServerContext,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const { sessions, after } = await sessionPage(surface, cursor === undefined ? {} : { after: cursor });
+  return {
+    resources: sessions.map(({ id, title, updatedAt }) => ({
+      uri: `${root}${id}`,
+      name: id,
+      title: title === "" ? "A session" : title,
+      mimeType: "text/markdown",
+      annotations: { lastModified: new Date(updatedAt).toISOString() },
+    })),
+    nextCursor: after,
+  };
+}
+
+const resourceTemplates: ListResourceTemplatesResult = {
+  resourceTemplates: [
+    {
+      uriTemplate: `${root}{session}`,
+      name: "transcript",
+      title: "What was asked, said, done and decided in a session",
+      mimeType: "text/markdown",
+    },
+    {
+      uriTemplate: `${root}{session}/facts{?after}`,
+      name: "facts",
+      title: "The facts of a session, a line of JSON each, after the one with this number",
+      mimeType: "application/jsonl",
+    },
+  ],
+};
+
+async function readResource(surface: McpServerContext, uri: string): Promise<ReadResourceResult> {
+  const [, id, isFacts, after = "0"] =
+    /^toolwright:\/\/sessions\/([\w-]{1,200})(?:(\/facts)(?:\?after=(\d{1,15}))?)?$/u.exec(uri) ?? [];
+  const found = id === undefined ? undefined : await findSession(surface, id);
+  if (!found?.ok) {
+    const why = found?.problem ?? "There is no such resource: resources/list tells which there are.";
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, why, { uri });
+  }
+  if (isFacts === undefined)
+    return {
+      contents: [{ uri, mimeType: "text/markdown", text: await wholeTranscript(surface.host, found.value) }],
+    };
+  const { text, next } = await factLines(surface.host, found.value.id, Number(after));
+  const _meta = next === undefined ? {} : { _meta: { next: `${root}${found.value.id}/facts?after=${next}` } };
+  return { contents: [{ uri, mimeType: "application/jsonl", text, ..._meta }] };
 }

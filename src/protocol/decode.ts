@@ -1,6 +1,7 @@
 /** Decodes text to facts: lifts old versions and keeps unknown entries. Loaded only when there is something to read. */
 
 import * as z from "zod/mini";
+import { attempt } from "../base/expected.ts";
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { blobKey, blobWord } from "./codec.ts";
 import { facts, factVersion, type Entry, type Fact, type Stamp } from "./facts.ts";
@@ -50,13 +51,8 @@ function isEntry(value: unknown): value is Fact & Stamp {
   return isObject(value) && value["v"] === factVersion && isStamped(value) && isFact(value);
 }
 
-function isFact(value: unknown): boolean {
-  try {
-    return anyFact.safeParse(value).success;
-  } catch {
-    return false; // nested deeper than the stack allows: the session must open all the same
-  }
-}
+/** What is nested deeper than the stack allows is none: the session must open all the same. */
+const isFact = (value: unknown): boolean => attempt(() => anyFact.safeParse(value).success) ?? false;
 
 function isStamped(value: Record<string, unknown>): boolean {
   return [value["seq"], value["at"], value["turn"]].every((member) => Number.isFinite(member));

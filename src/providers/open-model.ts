@@ -1,20 +1,22 @@
 /** Opens a chosen model: queries what it can do, and picks the way in which it is asked to use tools. */
 
 import { sha256 } from "../base/crypto.ts";
+import { isObject } from "../base/json.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { allDialects } from "../dialects/index.ts";
 import { showsThoughts } from "../dialects/reading/marks.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { askedTemplate } from "./asked-template.ts";
-import type { ConstraintChoice, ModelCapabilities, SmallChoice } from "./capabilities.ts";
-import { keepRefusal, withoutRefused } from "./constraint-refusals.ts";
-import { constraintsOf } from "./constraints-of.ts";
+import { providerBounds } from "./bounds.ts";
+import type { ConstraintChoice, ModelCapabilities, SmallChoice, ConstraintKind } from "./capabilities.ts";
+import { catalog, type Provider } from "./catalog.ts";
 import { firstChat, listModels, type ModelChoice } from "./discover.ts";
 import { formedModel } from "./formed-model.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
 import { isFailing, rankWays } from "./rank-ways.ts";
+import { fetchJson, type Server } from "./server.ts";
 import { sightless } from "./sightless-model.ts";
 import { isSmall, smallModel } from "./small-model.ts";
 import { switching } from "./switching-model.ts";
@@ -143,4 +145,84 @@ async function firstListed(
   throw new ModelError("unknown-model", `${provider.title} lists no model.`, {
     advice: `Load one, or name it with --model ${provider.name}/….`,
   });
+}
+
+/** Who serves a model, as servers write it in their lists of models: the names of rows in the catalog. */
+const owners: Readonly<Record<string, string>> = {
+  llamacpp: "llamacpp",
+  vllm: "vllm",
+  sglang: "sglang",
+  organization_owner: "lmstudio",
+};
+
+/** Asked only where a dialect is taught or constraints are wanted; undefined if the server does not tell. */
+async function constraintsOf(
+  server: Server,
+  { dialect, constraint, measures, signal }: AskedFor,
+): Promise<readonly ConstraintKind[] | undefined> {
+  const isWanted =
+    measures === true || constraint === "on" || (dialect !== undefined && dialect !== "native");
+  if (server.wire !== "openai-chat" || constraint === "off" || !isWanted) return undefined;
+  try {
+    const list = await fetchJson(server, "/models", {
+      withinMs: providerBounds.selfDescription.most,
+      signal,
+    });
+    const rows = isObject(list) && Array.isArray(list["data"]) ? list["data"] : [];
+    const names = rows.map((row) => (isObject(row) ? row["owned_by"] : undefined));
+    const name = names.find((one) => typeof one === "string" && Object.hasOwn(owners, one));
+    return catalog.find((row) => typeof name === "string" && row.name === owners[name])?.constraints;
+  } catch (error) {
+    if (!(error instanceof ModelError) || signal?.aborted === true) throw error;
+    return undefined;
+  }
+}
+
+type AskedFor = {
+  dialect?: unknown;
+  constraint?: ConstraintChoice | undefined;
+  measures?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+type AskedServer = { provider: Pick<Provider, "version">; server: Server };
+
+/** A refusal stands among the records of the model's dialects, under a name that no dialect has. */
+const recordName = (kind: ConstraintKind, version: string): string => `${start}${kind}, ${version}`;
+const start = "refused: ";
+
+/** The server is asked for its version only if it ever refused something. */
+async function withoutRefused(
+  kinds: readonly ConstraintKind[] | undefined,
+  records: readonly DialectRecord[],
+  asked: AskedServer,
+): Promise<readonly ConstraintKind[] | undefined> {
+  const refused = new Set(records.map(({ dialect }) => dialect).filter((name) => name.startsWith(start)));
+  if (kinds === undefined || refused.size === 0) return kinds;
+  const version = await versionOf(asked);
+  return version === undefined ? kinds : kinds.filter((kind) => !refused.has(recordName(kind, version)));
+}
+
+/** Not remembered where the server does not tell its version: it could never be forgotten. */
+async function keepRefusal(
+  kind: ConstraintKind,
+  keep: (record: string) => void,
+  asked: AskedServer,
+): Promise<void> {
+  const version = await versionOf(asked);
+  if (version !== undefined) keep(recordName(kind, version));
+}
+
+async function versionOf({ provider, server }: AskedServer): Promise<string | undefined> {
+  if (provider.version === undefined) return undefined;
+  const { path, field } = provider.version;
+  const root: Server = { ...server, baseUrl: server.baseUrl.replace(/\/v1\/?$/u, "") };
+  try {
+    const told = await fetchJson(root, path, { withinMs: providerBounds.selfDescription.most });
+    const version = isObject(told) ? told[field] : undefined;
+    return typeof version === "string" && version !== "" ? version : undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** Opens a session: a new one, or one left by a crash or a closed program, which is repaired first. */
 
-import type { Expected } from "../base/expected.ts";
+import type { EventReceiver, Observer } from "../addons/observer.ts";
+import { attempt, type Expected } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { version } from "../configuration/options/version.ts";
@@ -21,7 +22,6 @@ import {
   settingsFor,
 } from "./kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
-import { attachObservers } from "./observing/observing.ts";
 import { unthinkingCode } from "./reasoning.ts";
 import { withUnsaved } from "./unsaved-files.ts";
 
@@ -152,3 +152,21 @@ function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
 
 export const noSuchSession = (wanted: string): string =>
   `There is no session ${wanted}. \`toolwright sessions\` lists those that are kept here.`;
+
+/** Call before anything is written; returns a function that detaches. Without observers nothing is read. */
+async function attachObservers(
+  id: string,
+  log: SessionLog,
+  observers: readonly Observer[] = [],
+): Promise<() => void> {
+  if (observers.length === 0) return () => undefined;
+  const { parent } = log.state;
+  const earlier = await log.openTurn();
+  const about = { id, earlier, parent };
+  const heard = observers.flatMap((observer) => attempt(() => observer.session(about)) ?? []);
+  const leave = log.listen((event) => heard.forEach((one) => attempt(() => one.receive(event))));
+  return () => {
+    leave();
+    heard.forEach((one: EventReceiver) => attempt(() => one.closed?.()));
+  };
+}

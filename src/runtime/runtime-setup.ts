@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
+import type { TurnLimits } from "../agent/turn-context.ts";
 import { keepOut } from "../base/keep-out.ts";
 import { childEnvironment } from "../base/process.ts";
 import { partTools, sessionTools } from "../configuration/addon-tools.ts";
@@ -28,7 +29,6 @@ import type { ProjectGrants } from "./project-grants.ts";
 import { type FileObjection, objectionsIn } from "./reading.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { turnSettings } from "./turn-settings.ts";
 
 /** The parts that were already opened for the runtime. */
 export type RuntimeParts = {
@@ -118,4 +118,20 @@ export const withDialects = (settings: Config, { dialects = [], told }: RuntimeC
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
+}
+
+const msPerMinute = 60_000;
+
+/** Turn settings from the configuration: limits, and when a turn is done. */
+function turnSettings(settings: Config): Pick<SessionSetup, "limits" | "completion"> {
+  const { completion, maxRounds, maxCost, maxTokens, maxMinutes, retryMs, onLimit } = settings;
+  const limits: Partial<TurnLimits> = {
+    onLimit,
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+    ...(maxCost === undefined ? {} : { maxCost }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(retryMs === 0 ? { maxBrokenAnswers: 0 } : {}),
+    ...(maxMinutes === undefined ? {} : { maxMs: maxMinutes * msPerMinute }),
+  };
+  return { limits, ...(completion === "auto" ? {} : { completion }) };
 }

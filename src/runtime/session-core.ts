@@ -1,18 +1,21 @@
 /** What an open session is made of: its engine, its inbox and its commands share this, and need nothing of each other. */
 
+import { estimateText } from "../agent/context/estimate.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
+import { errorMessage, orThrow } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Entry, Fact, Mode } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
 import { awaitsPerson, currentTurn, type SessionState } from "../protocol/session-state.ts";
+import { openNextOf } from "../providers/next-model.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { recoverLog } from "../session/recover-log.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminal/terminals.ts";
-import { openAddonsOf } from "./addons/opened-addons.ts";
-import type { SessionAddons } from "./addons/session-addons.ts";
-import { substitutesOf } from "./models/substitutes.ts";
+import { type SessionAddons, noAddons } from "./addons/session-addons.ts";
+import { containLasting } from "./containing.ts";
+import { noteStarted } from "./noted-processes.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnContext } from "./turn-context.ts";
 import type { ChangesContext } from "./undoing.ts";
@@ -132,4 +135,79 @@ export class SessionCore {
     const idleMs = (this.setup.now ?? Date.now)() - last.at;
     return idleMs < briefly ? [] : [{ type: "turn-resumed", idleMs }];
   }
+}
+
+/** `model` returns the session's current model. */
+function openAddonsOf(setup: SessionSetup, log: SessionLog, model: () => Model): SessionAddons {
+  if (!setup.addons) return noAddons;
+  const { session, parent, seq, warned } = log.state;
+  const told = new Set<string>();
+  let written: Promise<unknown> = Promise.resolve();
+  const opened = setup.addons({
+    session,
+    isResumed: seq > 1,
+    parent: parent?.session,
+    started: (program) => noteStarted({ store: setup.store, session }, program),
+    window: () => {
+      const { contextTokens } = model();
+      return contextTokens === undefined ? undefined : { tokens: contextTokens, sizeOf: estimateText };
+    },
+    contain: (profile, request) => containLasting(setup, profile, request),
+    warn: (code, text) => {
+      const once = `${code} ${text}`;
+      if (told.has(once) || (warned.has(code) && seq > 1)) return;
+      told.add(once);
+      written = log.append({ type: "warning", code, text }).catch(() => undefined); // a broken log reports itself
+    },
+  });
+  let isOpening = true;
+  const ready = async (): Promise<void> => {
+    await opened.ready();
+    await written;
+    if (!isOpening) return; // opened already
+    isOpening = false;
+    const notice = parent ? undefined : setup.untrusted?.();
+    if (notice && !log.state.warned.has(notice.code)) await log.append({ type: "warning", ...notice });
+  };
+  return { ...opened, ready };
+}
+
+/** The model that goes on, and the facts that tell of it. */
+type Substitution = { model: Model; facts: Fact[] };
+
+/** Each of them is tried once. */
+type Substitutes = {
+  isLeft: () => boolean;
+  /** Undefined: none can be opened any more. */
+  next: (failed: Model, because: string) => Promise<Substitution | undefined>;
+};
+
+/** The models that go on, in their order, when a session's model fails for good. */
+function substitutesOf({
+  fallback = [],
+  openModel,
+}: Pick<SessionSetup, "fallback" | "openModel">): Substitutes | undefined {
+  if (fallback.length === 0 || !openModel) return undefined;
+  const left = [...fallback];
+  const next: Substitutes["next"] = async (failed, because) => {
+    const closed: string[] = [];
+    const open = (): Promise<Model | undefined> =>
+      openNextOf(
+        left,
+        async (name) => orThrow(await openModel(name)),
+        (name, error) => closed.push(`${name} cannot be opened: ${errorMessage(error)}`),
+      );
+    let model = await open();
+    while (model?.name === failed.name) model = await open();
+    if (!model) return undefined;
+    const text = [`${failed.name} failed: ${because}`, ...closed, `${model.name} goes on.`].join(" ");
+    return {
+      model,
+      facts: [
+        { type: "warning", code: "model-substituted", text },
+        { type: "model-set", model: model.name, by: "toolwright", because },
+      ],
+    };
+  };
+  return { isLeft: () => left.length > 0, next };
 }

@@ -5,9 +5,12 @@ import { directoryWords, systemPrompt } from "../agent/prompt.ts";
 import { smallSystemPrompt } from "../agent/small-way.ts";
 import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
+import type { GitPlace } from "../base/git-run.ts";
 import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
-import type { Grant, Mode } from "../protocol/facts.ts";
+import type { Branching } from "../configuration/options/option-choices.ts";
+import type { Grant, Mode, Fact } from "../protocol/facts.ts";
+import type { SessionState } from "../protocol/session-state.ts";
 import { concernsSandbox } from "../safety/containment.ts";
 import {
   evaluatePolicy,
@@ -17,9 +20,9 @@ import {
   type Subject,
 } from "../safety/evaluate-policy.ts";
 import { deniedOutright } from "../safety/rules.ts";
+import { currentBranch, startBranch } from "../session/git-branch.ts";
 import { heldByTrust } from "../trust/held-files.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
-import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noteProcesses } from "./noted-processes.ts";
@@ -161,3 +164,36 @@ function forSubagent(decision: Decision): Decision {
   const because = `${decision.because}. Leave it to whoever gave you this task: say in your report what has to be done`;
   return { ...decision, because };
 }
+
+/** Call before each change; only the first call of a step does any work. */
+function branchKeeper(branching: Branching, place: GitPlace, state: SessionState): () => Promise<Fact[]> {
+  let asked: Promise<Fact[]> | undefined;
+  return async () => {
+    if (asked) return asked.then(() => []);
+    asked = branchFacts(branching, place, state);
+    return asked;
+  };
+}
+
+async function branchFacts(branching: Branching, place: GitPlace, state: SessionState): Promise<Fact[]> {
+  if (state.branch) return elsewhere(state.branch.name, place, state);
+  if (branching === "off" || state.warned.has(noBranch)) return [];
+  const started = await startBranch(place, state);
+  if (!started) return [];
+  if (started.ok) return [started.value];
+  const text = `The session has no branch of its own: ${started.problem}. Its changes are made where you are.`;
+  return [{ type: "warning", code: noBranch, text }];
+}
+
+/** A person who checked out another branch meant it: warn once, never switch back. */
+async function elsewhere(name: string, place: GitPlace, { warned }: SessionState): Promise<Fact[]> {
+  if (warned.has(otherBranch)) return [];
+  const now = await currentBranch(place);
+  if (now === name) return [];
+  const where = now === undefined ? "no branch is checked out" : `${now} is checked out`;
+  const text = `This session worked on the branch ${name}, but ${where} now: changes are made there. \`git switch ${name}\` goes back.`;
+  return [{ type: "warning", code: otherBranch, text }];
+}
+
+const noBranch = "no-branch";
+const otherBranch = "other-branch";

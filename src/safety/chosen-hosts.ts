@@ -1,10 +1,14 @@
-/** Which hosts a command may reach without a question: those of the project's own remotes, and nobody else's. */
+/**
+ * Which hosts a command may reach without a question: those of the project's own remotes, those that the tool for reading
+ * addresses may read from, and what installs reach anyway.
+ */
 
 import { whatItLeaves } from "./containment.ts";
 import { isAtLeast } from "./judgement.ts";
 import { anyRemote } from "./remote-names.ts";
 import { admit } from "./sandbox/reachable.ts";
-import type { ChosenHosts, SandboxState, Subject, Surroundings } from "./subject.ts";
+import { publicRegistries } from "./sandbox/registries.ts";
+import type { ChosenHosts, Policy, SandboxState, Subject, Surroundings } from "./subject.ts";
 
 /** The address that git would use for each remote of the repository, by the remote's name. */
 export type Remotes = ReadonlyMap<string, string>;
@@ -98,4 +102,34 @@ function apiHost(address: string, { remotes }: HostsKnown): string | undefined {
   const forge = forges.find(({ host, api }) => own.has(`${host}:443`) && api?.test(address) === true);
   const isAsWritten = URL.canParse(address) && new URL(address).href === address;
   return forge && isAsWritten ? `${new URL(address).hostname}:443` : undefined;
+}
+
+/** The tool that reads an address: who lets it read from a host has agreed to all that an address can say there. */
+export const reader = "fetch";
+
+/** The hosts of a command that does nothing over the network but read addresses, and that can be held to them. */
+export function hostsRead(
+  subject: Subject,
+  { around, sandbox }: Pick<Policy, "around" | "sandbox">,
+): readonly string[] | undefined {
+  if (!mayReachChosen(subject, around, sandbox)) return undefined;
+  const hosts = (subject.judgement?.requests ?? []).map(hostRead);
+  return hosts.every((host) => host !== undefined) ? [...new Set(hosts)] : undefined;
+}
+
+/** No login, no other port, and nothing that one program may read in another way than the next. */
+function hostRead(address: string): string | undefined {
+  const url =
+    /^https:\/\/[\w.-]+(?:[/?]|$)/u.test(address) && URL.canParse(address) ? new URL(address) : undefined;
+  return url?.hostname;
+}
+
+/** Where installs run unasked, any script of theirs may say as much to a registry. */
+export function freelyReached(
+  hosts: readonly string[],
+  { mode, mayRead }: { mode: Policy["mode"]; mayRead: (host: string) => boolean },
+): ChosenHosts | undefined {
+  if (mode === "plan" || mode === "deny" || mode === "trusted") return undefined;
+  const isFree = hosts.every((host) => publicRegistries.includes(host) || mayRead(host));
+  return isFree ? { profile: "install", hosts: hosts.map((host) => `${host}:443`) } : undefined;
 }

@@ -2,8 +2,10 @@
 
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Profile, Risk, SandboxRecord, Verdict } from "../protocol/facts.ts";
+import { freelyReached, hostsRead, reader } from "./chosen-hosts.ts";
 import { outsideOf, withSandbox, layersOfCommand } from "./command-layers.ts";
 import {
+  asGiven,
   containmentOf,
   undoCoverage,
   isContaining,
@@ -11,9 +13,7 @@ import {
   trialProfile,
   whyNotStaged,
 } from "./containment.ts";
-import { asGiven } from "./given-access.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
-import { freelyReached, hostsRead, reader } from "./hosts-read.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";

@@ -2,8 +2,8 @@
 
 import { profiles } from "../protocol/fact-words.ts";
 import type { Grant, Profile, Risk, Scope } from "../protocol/facts.ts";
+import { reader } from "./chosen-hosts.ts";
 import { type Containment, whatItLeaves } from "./containment.ts";
-import { reader } from "./hosts-read.ts";
 import { isAtLeast, type CommandPart } from "./judgement.ts";
 import type { Subject, Surroundings } from "./subject.ts";
 

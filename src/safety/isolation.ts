@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../base/expected.ts";
 
 /** Whether there is something at a path, and what its first characters are; both below the root of the machine. */
 type Machine = { has: (path: string) => boolean; text: (path: string) => string };
@@ -56,10 +57,4 @@ function virtualMachineIn({ text }: Machine): string | undefined {
 }
 
 /** Empty if it cannot be read. These files are small; a hostile one is not read further. */
-function textAt(path: string): string {
-  try {
-    return readFileSync(path, "utf8").slice(0, 65_536);
-  } catch {
-    return "";
-  }
-}
+const textAt = (path: string): string => attempt(() => readFileSync(path, "utf8").slice(0, 65_536)) ?? "";

@@ -11,48 +11,41 @@ import {
   realpathSync,
   type Stats,
 } from "node:fs";
+import { attempt } from "../base/expected.ts";
 
 /** The path with all symbolic links resolved. */
-export const realPath = (path: string): string | undefined => orNothing(() => realpathSync.native(path));
+export const realPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
 
 /** The path that is stored in a symbolic link. */
-export const linkTarget = (path: string): string | undefined => orNothing(() => readlinkSync(path));
+export const linkTarget = (path: string): string | undefined => attempt(() => readlinkSync(path));
 
 /** The names in a directory; empty if there is none. */
-export const namesIn = (directory: string): string[] => orNothing(() => readdirSync(directory)) ?? [];
+export const namesIn = (directory: string): string[] => attempt(() => readdirSync(directory)) ?? [];
 
 /** The same, with the type of each entry. */
 export const entriesIn = (directory: string): Dirent[] =>
-  orNothing(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+  attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 
 /** The text of a file; empty if there is none. For files that are known to be small. */
-export const fileText = (path: string): string => orNothing(() => readFileSync(path, "utf8")) ?? "";
+export const fileText = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";
 
 /** False for a link to a directory. */
 export const isDirectory = (path: string): boolean => statusOf(path)?.isDirectory() ?? false;
 
 /** Does not follow a symbolic link. */
 export const statusOf = (path: string): Stats | undefined =>
-  orNothing(() => lstatSync(path, { throwIfNoEntry: false }));
+  attempt(() => lstatSync(path, { throwIfNoEntry: false }));
 
 /** With the time of its birth, which nobody can set: numbers of removed files are used again. */
 export const identityAt = (path: string): string | undefined =>
-  orNothing(() => {
+  attempt(() => {
     const { dev, ino, birthtimeNs } = lstatSync(path, { bigint: true });
     return `${dev}:${ino}:${birthtimeNs}`;
   });
 
 /** Whether we may run it. */
 export const isExecutable = (path: string): boolean =>
-  orNothing(() => {
+  attempt(() => {
     accessSync(path, constants.X_OK);
     return true;
   }) ?? false;
-
-function orNothing<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-}

@@ -2,6 +2,7 @@
 
 import { statSync, type Stats } from "node:fs";
 import { relative, resolve } from "node:path";
+import { attempt } from "../base/expected.ts";
 import { isWithin } from "../base/paths.ts";
 import { realPath, statusOf } from "./on-disk.ts";
 import { indexWorkspace, type WorkspaceIndex } from "./sandbox/workspace-index.ts";
@@ -61,10 +62,4 @@ function directoryAround(path: string, { directories }: OtherNames): string | un
 const keyOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 /** Follows links. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const statsOf = (path: string): Stats | undefined => attempt(() => statSync(path, { throwIfNoEntry: false }));

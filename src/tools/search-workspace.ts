@@ -2,15 +2,18 @@
 
 import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
+import { cutLine } from "../base/cut-text.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import { byteLength, hasNul, splitLines } from "../base/text.ts";
 import { countField } from "./arguments/shape.ts";
+import { toolBounds } from "./bounds.ts";
 import { asSentence, largestFile, pathAliases } from "./files/place.ts";
 import { globFilter } from "./search/glob.ts";
 import { leftOutNotes } from "./search/left-out.ts";
-import type { SearchEngine, SearchQuery } from "./search/search-engine.ts";
+import type { SearchEngine, SearchQuery, FileHits } from "./search/search-engine.ts";
 import { searchInJavaScript } from "./search/search-fallback.ts";
-import { mostHits, SearchResults } from "./search/search-results.ts";
 import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
 import { cutNote, walk } from "./search/walk.ts";
 import { defineTool, failedResult, ok, type ToolResult, type ToolContext } from "./tool.ts";
@@ -177,4 +180,57 @@ function report(results: SearchResults, { pattern, path, glob }: SearchInput): s
     ? [`[Only the first ${results.hits} matches (at most ${mostHits}); narrow the pattern, path or glob.]`]
     : [];
   return [...results.lines, ...note].join("\n");
+}
+
+const mostHits = toolBounds.searchHits.most;
+const mostBytes = toolBounds.searchBytes.most;
+const longestLine = 300;
+
+/** Collects lines to show until the result is full. */
+class SearchResults {
+  readonly lines: string[] = [];
+  hits = 0;
+  files = 0;
+  /** True if more was found than is shown. */
+  full = false;
+  #bytes = 0;
+  readonly #tree: Tree;
+  readonly #context: number;
+
+  constructor(tree: Tree, context: number) {
+    this.#tree = tree;
+    this.#context = context;
+  }
+
+  /** Drops binary files, which the engines do not recognise. */
+  async add({ path, lines: hits }: FileHits): Promise<void> {
+    const file = await this.#tree.read(path, { maxBytes: largestFile });
+    if (!file.ok || hasNul(file.value)) return;
+    const lines = splitLines(new TextDecoder().decode(file.value));
+    const before = this.hits;
+    let shown = 0;
+    for (const [at, hit] of hits.entries()) {
+      if (this.hits === mostHits || this.#bytes > mostBytes) {
+        this.full = true;
+        break;
+      }
+      const from = Math.max(shown + 1, hit - this.#context);
+      const to = Math.min(lines.length, hit + this.#context, (hits[at + 1] ?? Number.POSITIVE_INFINITY) - 1);
+      const apart = shown === 0 || from > shown + 1;
+      if (this.#context > 0 && apart && this.lines.length > 0) this.#show("--");
+      for (let line = from; line <= to; line++) {
+        this.#show(
+          `${path}:${line}${line === hit ? ":" : "-"} ${cutLine(lines[line - 1] ?? "", longestLine)}`,
+        );
+      }
+      shown = to;
+      this.hits++;
+    }
+    if (this.hits > before) this.files++;
+  }
+
+  #show(line: string): void {
+    this.lines.push(line);
+    this.#bytes += byteLength(line) + 1;
+  }
 }

@@ -4,13 +4,20 @@
  */
 
 import * as z from "zod/mini";
+import { durationInWords } from "../base/amounts.ts";
+import { cutLine } from "../base/cut-text.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { countField } from "./arguments/shape.ts";
-import { nameIn, type TerminalInput } from "./terminal/input.ts";
-import { killTerminal, listTerminals, readTerminal, waitForTerminal } from "./terminal/look.ts";
+import { answerFor } from "./terminal/answer.ts";
+import { deliver } from "./terminal/deliver.ts";
+import { nameIn, type TerminalInput, findTerminal, untilFor, waitAndAnswer } from "./terminal/input.ts";
+import type { LiveTerminal } from "./terminal/live-terminal.ts";
+import { refusalFor } from "./terminal/refusal.ts";
 import { startTerminal } from "./terminal/start.ts";
-import { typeInTerminal, whyNotTyped } from "./terminal/type.ts";
-import { isStop, typedIn } from "./terminal/typing.ts";
-import { defineTool } from "./tool.ts";
+import { stateInWords, stateOf, type TerminalState } from "./terminal/state.ts";
+import { isStop, typedIn, type Keystrokes, typingOf } from "./terminal/typing.ts";
+import type { Until } from "./terminal/waiting.ts";
+import { defineTool, failedResult, ok, type ToolResult, type ToolContext } from "./tool.ts";
 
 const actions = ["start", "write", "read", "wait", "kill", "list"] as const;
 
@@ -88,3 +95,96 @@ const runsSomething = (input: TerminalInput & { action: (typeof actions)[number]
   input.action === "start" || (input.action === "write" && !isStop(input));
 
 const titles = { read: "Read", wait: "Wait for", kill: "End" } as const;
+
+/** The actions that read, wait for, end and list terminals. */
+async function readTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
+  if (!found.ok) return failedResult(found.problem);
+  return answerFor(found.value, { outcome: "ok", since: input.since }, context);
+}
+
+/** Waits for the pattern, or else for a state that expects input; ends at the terminal's end or the timeout. */
+async function waitForTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
+  if (!found.ok) return failedResult(found.problem);
+  const until = untilFor(input, { settles: true });
+  if (!until.ok) return failedResult(until.problem);
+  return waitAndAnswer(found.value, { until: until.value, since: input.since }, context);
+}
+
+async function killTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
+  if (!found.ok) return failedResult(found.problem);
+  const terminal = found.value;
+  await terminal.kill();
+  const outcome = terminal.end?.isTold === false ? "timeout" : "ok";
+  return answerFor(terminal, { outcome }, context);
+}
+
+async function listTerminals({ terminals }: ToolContext): Promise<ToolResult> {
+  const lines = await Promise.all(terminals.all().map(lineFor));
+  return ok(lines.length === 0 ? "There are no terminals." : lines.join("\n"));
+}
+
+async function lineFor(terminal: LiveTerminal): Promise<string> {
+  const { name, line = "a shell", startedAt, screen } = terminal;
+  const state = stateInWords(await stateOf(terminal));
+  const last = screen.present().findLast((row) => row.trim() !== "") ?? "";
+  const said = last === "" ? "" : `; last line: ${cutLine(last, 200)}`;
+  return `${name}: ${cutLine(line, 200)}; ${state}; started ${ageInWords(Date.now() - startedAt)} ago${said}`;
+}
+
+/** In whole seconds, at least one. */
+const ageInWords = (milliseconds: number): string =>
+  durationInWords(1000 * Math.max(1, Math.round(milliseconds / 1000)));
+
+const quietSeconds = 3;
+
+/** The action that types into a terminal and reports the outcome. */
+async function typeInTerminal(given: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const ready = await readyFor(given, context);
+  if (!ready.ok) return failedResult(ready.problem);
+  const { typing, until, state, terminal } = ready.value;
+  const { isTyped, problem } = await deliver(typing, { state, terminal, signal: context.signal });
+  if (!isTyped) return failedResult(problem ?? "");
+  const after = problem === undefined ? [] : [problem];
+  return waitAndAnswer(terminal, { until: { ...until, wasTyped: true }, after }, context);
+}
+
+/** Why typing would be refused in the present state. */
+async function whyNotTyped(
+  given: TerminalInput,
+  context: Pick<ToolContext, "terminals">,
+): Promise<string | undefined> {
+  const ready = await readyFor(given, context);
+  return ready.ok ? undefined : ready.problem;
+}
+
+type TypingAction = { typing: Keystrokes; until: Until; state: TerminalState; terminal: LiveTerminal };
+
+async function readyFor(
+  given: TerminalInput,
+  context: Pick<ToolContext, "terminals">,
+): Promise<Expected<TypingAction>> {
+  const found = findTerminal(given, context);
+  if (!found.ok) return found;
+  const terminal = found.value;
+  const until = untilFor(given, { settles: true, quietSeconds });
+  if (!until.ok) return until;
+  const typing = typingOf(given, terminal.screen.cursorKeysApplication);
+  if (!typing.ok) return typing;
+  const state = await readyState(terminal);
+  const problem = refusalFor(typing.value, state, terminal);
+  if (problem !== undefined) return refuse(problem);
+  return { ok: true, value: { typing: typing.value, until: until.value, state, terminal } };
+}
+
+const mostLooks = 5;
+
+/** A program that redraws constantly sometimes looks busy although it is reading input. */
+async function readyState(terminal: LiveTerminal): Promise<TerminalState> {
+  let state = await stateOf(terminal);
+  for (let looks = 1; looks < mostLooks && state.is === "busy" && terminal.screen.isFullScreen; looks++)
+    state = await stateOf(terminal);
+  return state;
+}

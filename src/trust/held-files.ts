@@ -1,7 +1,7 @@
 /** What commands may not change: the files that anything trusted, in any workspace, runs outside the sandbox. */
 
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../safety/on-disk.ts";
 import { agreedAt, trustDirectory } from "./approvals-file.ts";
 
 /** Absolute; a directory that counts as a whole ends in "/". Read anew each time: other programs approve, too. */
@@ -17,12 +17,4 @@ export function heldByTrust(stateDir: string): string[] {
       }),
     ),
   ];
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return []; // nothing was ever approved
-  }
 }

@@ -4,7 +4,7 @@
  * command sees the approval, or the item sees the command.
  */
 
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { randomHex } from "../base/crypto.ts";
@@ -14,6 +14,7 @@ import { isWithin } from "../base/paths.ts";
 import { makeDirectorySync } from "../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import type { Profile } from "../protocol/fact-words.ts";
+import { namesIn } from "../safety/on-disk.ts";
 import { type HeldPlace, heldPlaces, isAround, placesWithin } from "../safety/sandbox/held-places.ts";
 import { liveDirectories, ownDirectory } from "../safety/sandbox/runs.ts";
 import { mostTrustFileBytes } from "./bounds.ts";
@@ -110,11 +111,3 @@ function writerAt(path: string, id: string): Writer | undefined {
 
 const holdOf = (one: unknown): [string, string][] =>
   Array.isArray(one) ? [[String(one[0]), String(one[1])]] : [];
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return []; // it has run no command
-  }
-}

@@ -1,5 +1,6 @@
 /** Requests to a model server besides answers, in a wire's format: which models exist, how long a prompt is. */
 
+import { attempt } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 
@@ -48,9 +49,5 @@ export type ToldRoute = {
 /** The rest of a path after `before`, percent-decoded; undefined if it cannot be decoded. */
 export function restOfPath(path: string, before: string): string | undefined {
   if (!path.startsWith(before)) return undefined;
-  try {
-    return decodeURIComponent(path.slice(before.length)) || undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(path.slice(before.length)) || undefined);
 }

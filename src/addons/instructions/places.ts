@@ -3,6 +3,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { directoryGlance } from "../../base/directory-glance.ts";
+import { attempt } from "../../base/expected.ts";
 import { statsBehind } from "../../base/paths.ts";
 import type { AddonDirectories } from "../part.ts";
 
@@ -111,13 +112,8 @@ const missingIn = directoryGlance((directory): ReadonlySet<string> => {
 });
 
 /** Nothing of this name: a link to nothing, whose target may come, is something. */
-function isMissing(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
-}
+const isMissing = (path: string): boolean =>
+  attempt(() => lstatSync(path, { throwIfNoEntry: false }) === undefined) ?? false;
 
 /** Whether anything exists there, of whatever type. */
 export const isThere = (path: string): boolean => statsBehind(path) !== undefined;

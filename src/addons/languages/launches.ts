@@ -3,7 +3,7 @@
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { isWithin } from "../../base/paths.ts";
+import { isWithin, realPath } from "../../base/paths.ts";
 import type { AddonContext } from "../part.ts";
 import type { TrustItem } from "../trust.ts";
 import {
@@ -13,7 +13,6 @@ import {
   manifestOf,
   onMachine,
   packageOf,
-  realOf,
   startOf,
   upTo,
 } from "./places.ts";
@@ -234,7 +233,7 @@ const settingsThatRun = [".cargo/config.toml", ".cargo/config", "rust-toolchain.
 
 /** The file and its package's manifest: a large file is identified by the package's name and version. */
 function contentsOf(path: string): string[] {
-  const packages = upTo("/", dirname(realOf(path) ?? path)).filter((at) => isPackage.test(at));
+  const packages = upTo("/", dirname(realPath(path) ?? path)).filter((at) => isPackage.test(at));
   const manifest = packages.map((at) => startOf(join(at, "package.json"))).find((text) => text !== undefined);
   return [startOf(path) ?? "", manifest ?? ""];
 }

@@ -1,13 +1,23 @@
 /** Gives a session its language servers: tools, and diagnostics after each change. Starts nothing until needed. */
 
+import { join, posix } from "node:path";
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
-import { allowedServers } from "./allowed-servers.ts";
+import { detect } from "./detect.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
 import type { LanguageTools } from "./language-tools.ts";
 import type { Languages, Waits } from "./languages.ts";
-import { type KnownLanguageServer, knownServers, unknownNames, unknownWords } from "./launches.ts";
+import {
+  type KnownLanguageServer,
+  knownServers,
+  unknownNames,
+  unknownWords,
+  type Launch,
+  launchesOf,
+  rootOf,
+  serverOf,
+} from "./launches.ts";
 import { renameSymbol } from "./rename-symbol.ts";
 import { type ServerRow, serverRows } from "./rows.ts";
 import type * as Servers from "./servers.ts";
@@ -165,3 +175,40 @@ function offeredTools(
 
 const onlyProblems = ({ programs }: KnownLanguageServer): boolean =>
   programs.length > 0 && programs.every((program) => program.onlyProblems === true);
+
+type AllowedServers = {
+  /** Servers that need no consent or have it; the others are put on the waiting list. */
+  all: () => KnownLanguageServer[];
+  /** Whether a server may run for this file, given relative to the workspace. */
+  isFor: (path: string) => boolean;
+};
+
+/** Tracks which language servers may run in this workspace. */
+function allowedServers(servers: readonly KnownLanguageServer[], context: AddonContext): AllowedServers {
+  /** The possible launches of each server, as last determined. */
+  const found = new Map<KnownLanguageServer, readonly Launch[]>();
+  const find = (server: KnownLanguageServer, path: string): void => {
+    const root = rootOf(server, join(context.workspace, path), context.workspace);
+    found.set(server, launchesOf(server, root, context));
+  };
+  for (const { server, where } of detect(servers, context.workspace)) find(server, posix.join(where, "x"));
+  const allowed = new Set<KnownLanguageServer>();
+  /** A person may have consented since the last check. */
+  const may = (server: KnownLanguageServer): boolean => {
+    if (allowed.has(server)) return true;
+    const launches = found.get(server) ?? [];
+    const isAllowed = launches.some(({ needs }) => needs === undefined || context.trust.allows(needs));
+    if (isAllowed) allowed.add(server);
+    return isAllowed;
+  };
+  return {
+    all: () => [...found.keys()].filter(may),
+    isFor(path) {
+      const server = serverOf(servers, path);
+      if (!server) return false;
+      // Since the last check the server may have been installed, or the first file of this kind added.
+      if (!allowed.has(server)) find(server, path);
+      return may(server);
+    },
+  };
+}

@@ -1,9 +1,10 @@
 /** Locates language server programs: on the machine, in the user's own directories, in the workspace's packages. */
 
-import { accessSync, constants, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { attempt } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { isWithin, statsBehind } from "../../base/paths.ts";
+import { isWithin, realPath, statsBehind } from "../../base/paths.ts";
 import { languageServerBounds } from "./bounds.ts";
 
 /** Directories below the home where installers put programs, and which shell startup files add to PATH. */
@@ -25,7 +26,7 @@ export function onMachine(
 }
 
 const leadsInto = (workspace: string, program: string): boolean =>
-  isWithin(workspace, program) || isWithin(workspace, realOf(program) ?? workspace);
+  isWithin(workspace, program) || isWithin(workspace, realPath(program) ?? workspace);
 
 /** Package programs in each directory from this one up to the workspace. */
 export function inPackages(
@@ -59,17 +60,9 @@ function isProgram(path: string): boolean {
 
 export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
 
-export function realOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The directory of the package that a program belongs to, if it can be determined. */
 export function packageOf(program: string, name: string): string | undefined {
-  const real = realOf(program);
+  const real = realPath(program);
   if (real === undefined) return undefined;
   const beside = join(dirname(program), "..", name);
   const above = ancestors(dirname(real));
@@ -80,7 +73,7 @@ export function packageOf(program: string, name: string): string | undefined {
 
 /** Files of other packages, as Node would resolve them from this program's package. */
 export const besidePackage = (program: string, file: string): string[] =>
-  ancestors(dirname(realOf(program) ?? program))
+  ancestors(dirname(realPath(program) ?? program))
     .map((at) => join(at, "node_modules", file))
     .filter(isFile);
 
@@ -103,11 +96,7 @@ export function manifestOf(directory: string): Manifest | undefined {
 export function startOf(path: string): string | undefined {
   const stats = statsBehind(path);
   if (!stats?.isFile() || stats.size > languageServerBounds.document.most) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(path, "utf8"));
 }
 
 export function namesIn(directory: string): { name: string; isDirectory: boolean }[] {

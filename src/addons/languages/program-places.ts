@@ -1,7 +1,8 @@
 /** Finds the directories of a command's programs and their packages, which the sandbox must expose. */
 
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { isFile, realOf } from "./places.ts";
+import { realPath } from "../../base/paths.ts";
+import { isFile } from "./places.ts";
 
 /** Absolute directories. For an installed package, its whole `node_modules`, and Node's own directory. */
 export function programPlaces(command: readonly string[], path = ""): string[] {
@@ -13,7 +14,7 @@ export function programPlaces(command: readonly string[], path = ""): string[] {
   const files = [...command, ...(node === undefined ? [] : [node])].filter(
     (word) => isAbsolute(word) && isFile(word),
   );
-  return [...new Set(files.flatMap((file) => [directoryOf(file), directoryOf(realOf(file) ?? file)]))];
+  return [...new Set(files.flatMap((file) => [directoryOf(file), directoryOf(realPath(file) ?? file)]))];
 }
 
 /** The outermost `node_modules`, or else the file's directory. */

@@ -2,6 +2,7 @@
 
 import { join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 
 /** `path`: relative to the workspace, with forward slashes. */
@@ -10,11 +11,7 @@ export const uriOf = (workspace: string, path: string): string => pathToFileURL(
 /** Absolute; undefined for anything but a local file. */
 export function fileOf(uri: unknown): string | undefined {
   if (typeof uri !== "string" || !uri.startsWith("file:")) return undefined;
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => fileURLToPath(uri));
 }
 
 /** Relative to the workspace; undefined outside it. */

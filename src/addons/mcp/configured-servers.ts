@@ -4,6 +4,7 @@
 
 import { join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
+import { attempt } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type FilesRun, unfollowedWords } from "../files-run.ts";
 import type { TrustItem, Trust } from "../trust.ts";
@@ -102,11 +103,7 @@ async function fromJson(text: string): Promise<Record<string, unknown> | undefin
 
 async function fromToml(text: string): Promise<Record<string, unknown> | undefined> {
   const { parse } = await import("smol-toml");
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parse(text));
 }
 
 type NamedServer = { name: string; settings: McpServerSettings; where: string };

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
+import { attempt } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { textField } from "../../tools/arguments/shape.ts";
 import {
@@ -46,11 +47,7 @@ export const readResource = (servers: () => readonly KnownMcpServer[], names = "
 /** A server that runs here may read the workspace's files. */
 function fileNamedBy(uri: string | undefined): string[] {
   if (uri === undefined || !/^file:/iu.test(uri)) return [];
-  try {
-    return [fileURLToPath(uri)];
-  } catch {
-    return [];
-  }
+  return attempt(() => [fileURLToPath(uri)]) ?? [];
 }
 
 const hasResources = ({ server: { offer } }: KnownMcpServer): boolean =>

@@ -149,7 +149,7 @@ const russian: RequestLanguage = {
   fillers: [],
 };
 
-/** Languages with spaces between words; the others have a reader of their own (`asks-without-spaces.ts`). */
+/** Languages with spaces between words; the others have a reader of their own (`asksWithoutSpaces`). */
 export const requestLanguages: readonly RequestLanguage[] = [
   english,
   german,

@@ -20,7 +20,7 @@ type JudgingContext = Pick<TurnContext, "workspace" | "home" | "environment" | "
 
 /** The text a call types into a terminal, if any. */
 export function typedBy(
-  { command, typesInto }: PreparedCall,
+  { command, typesInto }: Pick<PreparedCall, "command" | "typesInto">,
   { terminals, ...around }: JudgingContext & Pick<TurnContext, "terminals">,
 ): TypedInput | undefined {
   if (typesInto === undefined) return undefined;

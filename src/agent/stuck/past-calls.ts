@@ -1,6 +1,8 @@
 /** A turn's latest calls, as the pattern detectors see them: only how each ended, never what its text says. */
 
+import { sha256 } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
+import { jsonInOrder } from "../../base/json.ts";
 import type { Does } from "../../protocol/facts.ts";
 import {
   type CallState,
@@ -12,7 +14,6 @@ import type { SessionLog } from "../../session/log.ts";
 import { findTool } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { hasChanged, keyOf } from "./repetition.ts";
 
 export type PastCall = {
   id: string;
@@ -107,3 +108,25 @@ function whatCame({ result }: CallState, tool: Expected<Tool>): PastCall["came"]
       return outcome satisfies never;
   }
 }
+
+/** `asked` identifies the call alone, `whole` the call with its result. */
+type CallKey = { asked: string; whole: string };
+
+const keys = new WeakMap<CallState, CallKey>();
+
+/** Undefined if the result is no longer known, or never was. */
+function keyOf(known: CallState, { trimmed }: Pick<SessionState, "trimmed">): CallKey | undefined {
+  const { call, result } = known;
+  if (!result || result.content.length === 0 || trimmed.has(call.id)) return undefined;
+  const made = keys.get(known);
+  if (made) return made;
+  const asked = hashOf([call.name, call.input]);
+  const key = { asked, whole: hashOf([asked, result.outcome, result.content]) };
+  keys.set(known, key);
+  return key;
+}
+
+/** The order of arguments does not matter. */
+const hashOf = (value: unknown): string => sha256(new TextEncoder().encode(jsonInOrder(value)));
+
+const hasChanged = ({ applied }: CallState): boolean => (applied?.changes.length ?? 0) > 0;

@@ -4,6 +4,7 @@
  */
 
 import { readFileSync, readlinkSync } from "node:fs";
+import { attempt } from "../expected.ts";
 import { familyAt } from "./reader.ts";
 
 /** Searches below the first process on the terminal; empty if it shares our network, or if the system does not tell. */
@@ -15,13 +16,8 @@ export function hiddenPorts(leader: number): number[] {
   return [...new Set(ports)].toSorted((one, other) => one - other);
 }
 
-function networkOf(pid: number | "self"): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/net`);
-  } catch {
-    return undefined;
-  }
-}
+const networkOf = (pid: number | "self"): string | undefined =>
+  attempt(() => readlinkSync(`/proc/${pid}/ns/net`));
 
 const listening = "0A";
 const mostPorts = 20;

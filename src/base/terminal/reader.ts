@@ -1,6 +1,7 @@
 /** Detects whether a program waits for terminal input, from what Linux reports about its processes. */
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { attempt } from "../expected.ts";
 import type { DeviceFile } from "./pty.ts";
 import { waitsForInput } from "./waits-for-input.ts";
 
@@ -88,22 +89,12 @@ const carriers =
 export const isShellElsewhere = ({ name }: Pick<NamedProcess, "name">): boolean => carriers.test(name);
 
 /** The arguments after the program's name; undefined if the system does not tell. */
-function argumentsOf(pid: number): string[] | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0").slice(1);
-  } catch {
-    return undefined;
-  }
-}
+const argumentsOf = (pid: number): string[] | undefined =>
+  attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0").slice(1));
 
 /** The working directory of the process; undefined if the system does not tell. */
-export function directoryOf(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
-}
+export const directoryOf = (pid: number): string | undefined =>
+  attempt(() => readlinkSync(`/proc/${pid}/cwd`));
 
 const mostProcesses = 200;
 

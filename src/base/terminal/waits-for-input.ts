@@ -3,6 +3,7 @@
  */
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { attempt } from "../expected.ts";
 
 type BlockingCall = "read" | "poll" | "select" | "epoll";
 
@@ -46,13 +47,8 @@ export function waitsForInput(
   return isTold ? false : undefined;
 }
 
-function threadsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).slice(0, mostThreads);
-  } catch {
-    return [];
-  }
-}
+const threadsOf = (pid: number): string[] =>
+  attempt(() => readdirSync(`/proc/${pid}/task`).slice(0, mostThreads)) ?? [];
 
 /** A process without a `number` is running. */
 type SystemCall = { number: number | undefined; given: number[] };

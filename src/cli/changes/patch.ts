@@ -1,12 +1,13 @@
 /** Renders a turn's changes as a patch that `git apply` accepts in both directions, whatever the files contain. */
 
+import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 import { decodeText } from "../../base/text.ts";
 import { inForce, type PathStanding, type Trail } from "../../protocol/fold-changes.ts";
 import { isReferencesPath } from "../../protocol/references-path.ts";
 import type { ReadSession, Review } from "../../runtime/read-session.ts";
 import { statusWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { binaryPatch } from "./binary-patch.ts";
 
 type PatchedFile = Review["files"][number];
 type PatchedSession = Pick<ReadSession, "state" | "content">;
@@ -132,3 +133,58 @@ const spanOf = ({ length }: readonly string[]): string => (length === 0 ? "0,0" 
 
 const markLine = (mark: string, line: string): string[] =>
   line.endsWith("\n") ? [mark + line.slice(0, -1)] : [mark + line, "\\ No newline at end of file"];
+
+const none = new Uint8Array();
+
+/** Encodes both directions, so that the patch can be reversed. `null` means no file. */
+function binaryPatch(old: Uint8Array | null, now: Uint8Array | null): string {
+  return [
+    `index ${blobName(old)}..${blobName(now)}`,
+    "GIT binary patch",
+    ...literal(now ?? none),
+    "",
+    ...literal(old ?? none),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** Git's object id of a content, zeros for no file. Git rejects binary patches without it. */
+function blobName(bytes: Uint8Array | null): string {
+  if (bytes === null) return "0".repeat(40);
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+const lineBytes = 52;
+
+function literal(bytes: Uint8Array): string[] {
+  const deflated = deflateSync(bytes);
+  const lines = [`literal ${bytes.length}`];
+  for (let at = 0; at < deflated.length; at += lineBytes) {
+    const piece = deflated.subarray(at, at + lineBytes);
+    lines.push(lengthMark(piece.length) + base85(piece));
+  }
+  return lines;
+}
+
+/** Git's line-length mark: A to Z for 1 to 26 bytes, a to z for 27 to 52. */
+const lengthMark = (length: number): string =>
+  String.fromCharCode(length <= 26 ? 64 + length : 96 + length - 26);
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+
+function base85(bytes: Uint8Array): string {
+  const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
+  padded.set(bytes);
+  let text = "";
+  for (let at = 0; at < padded.length; at += 4) {
+    let rest = padded.readUInt32BE(at);
+    let group = "";
+    for (let digit = 0; digit < 5; digit += 1) {
+      group = (digits[rest % 85] ?? "") + group;
+      rest = Math.floor(rest / 85);
+    }
+    text += group;
+  }
+  return text;
+}

@@ -5,6 +5,7 @@
 
 import { rm } from "node:fs/promises";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { isObject } from "../../base/json.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Values } from "../../configuration/options/options.ts";
@@ -24,12 +25,11 @@ import type { SessionHost } from "../../hosting/session-host.ts";
 import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
-import { tokenPathIn } from "./asking-gateway.ts";
+import { tokenPathIn, askGateway } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
-import { printLink } from "./serve-link.ts";
 import { stopSignals } from "./stop-signals.ts";
 import { misnamedIn } from "./unusable-settings.ts";
 import { usualPort } from "./usual-port.ts";
@@ -191,4 +191,24 @@ function stopWords(working: number, drainMs: number): string {
   if (working === 0) return "Stopping.\n";
   const what = working === 1 ? "one session that works" : `${working} sessions that work`;
   return `Stopping: nothing new is taken. Waiting for ${what}, at most ${Math.round(drainMs / 1_000)} s; Ctrl-C again ends it at once.\n`;
+}
+
+/** `toolwright serve link`: requests a one-time code from the running gateway, and prints the address for a browser. */
+async function printLink({ terminal, settings }: CliContext): Promise<number> {
+  const link = await linkOf(settings.stateDir);
+  if (!link.ok) return failWith(terminal, link.problem);
+  const text = settings.output === "text" ? link.value : JSON.stringify({ link: link.value });
+  terminal.print(`${text}\n`);
+  return exitCodes.done;
+}
+
+async function linkOf(stateDir: string): Promise<Expected<string>> {
+  const running = await runningGateway(stateDir);
+  if (!running) return refuse("No gateway runs with this state directory: start one with toolwright serve.");
+  const reply = await askGateway(stateDir, running, { method: "POST", path: "/codes" });
+  if (!reply.ok) return reply;
+  const code = isObject(reply.value.value) ? reply.value.value["code"] : undefined;
+  return typeof code === "string"
+    ? { ok: true, value: `${running.url}/#code=${code}` }
+    : refuse(`The gateway at ${running.url} gave no code (status ${reply.value.status}).`);
 }

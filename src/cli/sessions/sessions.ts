@@ -1,17 +1,47 @@
 /** `toolwright sessions`: a table of all subcommands on the stored sessions. */
 
+import {
+  entriesOf,
+  sessionRow,
+  type SessionRow,
+  forkSession,
+  type ForkPoint,
+  renameSession,
+  type SessionSummary,
+  type Store,
+} from "../../archive/sessions.ts";
+import type { Expected } from "../../base/expected.ts";
+import { jsonLine } from "../../base/json-lines.ts";
+import { keepOut } from "../../base/keep-out.ts";
+import { shellQuoted } from "../../base/shell-word.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
-import type { OptionName, Values } from "../../configuration/options/options.ts";
-import { options } from "../../configuration/options/options.ts";
-import { openStore } from "../../runtime/runtime.ts";
+import {
+  type OptionName,
+  type Values,
+  options,
+  type OptionValue,
+} from "../../configuration/options/options.ts";
+import { costAsJson } from "../../protocol/cost.ts";
+import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
+import { realWorkspace } from "../../runtime/project-grants.ts";
+import { readSession } from "../../runtime/read-session.ts";
+import { openStore, isOfPeopleIn } from "../../runtime/runtime.ts";
+import { formatCost, formatUsage } from "../../view/cost.ts";
+import { styleFor, type Style } from "../../view/plain.ts";
+import { reviewLines } from "../../view/review.ts";
+import { timeWords } from "../../view/session-markdown.ts";
+import { type TimelineItem, timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext, type CommandWords } from "../cli-context.ts";
+import { aboutTurn } from "../changes/diff.ts";
+import { exitCodes, type CliContext, type CommandWords, printAnswer } from "../cli-context.ts";
 import { removeSessions } from "./delete.ts";
 import { exportSession, importFile } from "./files.ts";
 import { listSessions, searchSessions } from "./list.ts";
-import { forkNamed, renameNamed } from "./moves.ts";
-import { showSession } from "./show.ts";
-import { refuse, type SubcommandContext } from "./words.ts";
+import { reviewsIn } from "./reviews.ts";
+import { type Diffs, timelineLines } from "./timeline.ts";
+import { refuse, type SubcommandContext, findSummary, rowAsJson, standingWords, shortId } from "./words.ts";
+
+const itemAsJson = (item: TimelineItem) => ("cost" in item ? { ...item, ...costAsJson(item.cost) } : item);
 
 type SessionsSubcommand = {
   name: string;
@@ -87,4 +117,116 @@ function misuse(subcommand: SessionsSubcommand, words: readonly string[], flags:
     ({ name, only }) => only === "sessions" && flags[name] !== undefined && !takes.includes(name),
   );
   return stray && `--${stray.flag} is not for toolwright sessions ${subcommand.name}: see toolwright --help`;
+}
+
+/** `toolwright sessions show`: a session's timeline, its decisions with their reasons, and its cost. */
+async function showSession(work: SubcommandContext): Promise<number> {
+  const { context, store, words, flags } = work;
+  if (flags.html === true) return exportSession({ ...work, flags: { ...flags, format: "html" } });
+  if (words.length > 1)
+    return refuse(context, "FILE is for --html: toolwright sessions show ID FILE --html", exitCodes.usage);
+  const found = await findSummary(store, words[0] ?? "");
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
+  const { terminal, settings } = context;
+  const row = await sessionRow(store, found.value);
+  const items = await timelineOf(entriesOf(store, row.id));
+  if (settings.output !== "text") {
+    terminal.print(`${jsonLine({ ...rowAsJson(row), timeline: items.map(itemAsJson) })}\n`);
+    return exitCodes.done;
+  }
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  const diffs = settings.verbose ? await diffsOf(context, row.id, style) : new Map();
+  const lines = timelineLines(items, { style, verbose: settings.verbose, diffs });
+  terminal.print(`${[...headLines(row, style), ...lines].join("\n")}\n`);
+  return exitCodes.done;
+}
+
+function headLines(row: SessionRow, style: Style): string[] {
+  const { id, title, workspace, createdAt, updatedAt, facts, turns, usage, cost, from, parent } = row;
+  return [
+    style.bold(visibleLine(title) || "(nothing said yet)"),
+    `session    ${id} (${standingWords(row)})`,
+    ...(from ? [`copy of    ${visibleLine(from.session)}, up to fact ${from.seq}`] : []),
+    ...(parent === undefined ? [] : [`task of    session ${visibleLine(parent)}`]),
+    `workspace  ${visibleLine(workspace)}`,
+    `time       ${timeWords(createdAt)} to ${timeWords(updatedAt)}`,
+    `size       ${turns} ${turns === 1 ? "request" : "requests"}, ${facts} facts`,
+    `used       ${formatUsage(usage)}`,
+    `cost       ${formatCost(cost)}`,
+  ];
+}
+
+/** The line diff of each request; empty if the workspace is missing here or its files have changed since. */
+async function diffsOf({ settings }: CliContext, id: string, style: Style): Promise<Diffs> {
+  const diffs: Diffs = new Map();
+  await readSession({ ...settings, resume: id }, async (session) => {
+    const { state } = session;
+    for (const [turn, review] of await reviewsIn(session))
+      diffs.set(turn, reviewLines(review, style, aboutTurn(state, turn)));
+  });
+  return diffs;
+}
+
+/** `toolwright sessions rename` and `fork`. */
+async function renameNamed({ context, store, words }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
+  const [wanted = "", ...title] = words;
+  const found = await findSummary(store, wanted);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
+  const { id } = found.value;
+  const renamed = await renameSession(store, {
+    session: id,
+    title: title.join(" "),
+    keepOut: keepOut(configuredKeys(settings, terminal.env)),
+  });
+  if (!renamed.ok) return refuse(context, renamed.problem, exitCodes.usage);
+  return printAnswer(
+    context,
+    { session: id, title: renamed.value },
+    () => `${id} is called "${visibleLine(renamed.value)}" now.`,
+  );
+}
+
+async function forkNamed({ context, store, words, flags }: SubcommandContext): Promise<number> {
+  const point = readPoint(flags.at);
+  if (!point.ok) return refuse(context, point.problem, exitCodes.usage);
+  const [wanted] = words;
+  const found = wanted === undefined ? await newestHere(context, store) : await findSummary(store, wanted);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
+  const source = found.value;
+  const forked = await forkSession(store, source.id, point.value);
+  if (!forked.ok) return refuse(context, forked.problem, exitCodes.failed);
+  const { id, facts, before } = forked.value;
+  const { terminal, settings } = context;
+  if (settings.output !== "text") {
+    terminal.print(`${jsonLine({ session: id, from: source.id, facts, before: before ?? null })}\n`);
+    return exitCodes.done;
+  }
+  const what = before === undefined ? `${facts} facts` : `everything before request ${before}`;
+  terminal.print(
+    `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${shellQuoted(source.workspace)} --resume ${shortId(id)}\n`,
+  );
+  return exitCodes.done;
+}
+
+async function newestHere({ settings }: CliContext, store: Store): Promise<Expected<SessionSummary>> {
+  const workspace = await realWorkspace(settings.workspace);
+  const newest = (await store.list()).find(isOfPeopleIn(workspace));
+  if (newest) return { ok: true, value: newest };
+  return {
+    ok: false,
+    problem: "There is no session of this workspace yet: `toolwright sessions --all` lists the others.",
+  };
+}
+
+/** "3": before request 3; "fact:57": up to and including fact 57. */
+function readPoint(at: OptionValue | undefined): Expected<ForkPoint | undefined> {
+  if (at === undefined) return { ok: true, value: undefined };
+  const [, fact, number] = /^(fact:|#)?([1-9]\d{0,8})$/u.exec(String(at)) ?? [];
+  if (number === undefined)
+    return {
+      ok: false,
+      problem: `--at is the number of a request ("3": before it) or of a fact ("fact:57": up to it), not ${JSON.stringify(at)}.`,
+    };
+  return { ok: true, value: fact === undefined ? { before: Number(number) } : { fact: Number(number) } };
 }

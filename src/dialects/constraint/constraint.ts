@@ -4,13 +4,12 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Constraint, Prompt, ToolDescription } from "../../protocol/messages.ts";
 import type { Dialect } from "../dialect.ts";
 import { freeText, literal, newGrammar, type GrammarWriter } from "./grammar.ts";
-import type { HeldForm } from "./held-form.ts";
-import { jsonRule } from "./json-grammar.ts";
+import type { HeldForm, TaggedInput } from "./held-form.ts";
+import { jsonRule, inOrder } from "./json-grammar.ts";
 import { patternText } from "./pattern-grammar.ts";
 import { partsOf, plainSchema, type PlainSchema } from "./plain-schema.ts";
 import { schemaOf } from "./schema-of.ts";
-import { taggedRule } from "./tagged-grammar.ts";
-import { isKnownFormat } from "./text-grammar.ts";
+import { isKnownFormat, formattedText } from "./text-grammar.ts";
 
 /** What the server takes for calls within text, or for a whole answer. */
 export type TextConstraint = Exclude<Constraint["type"], "strict">;
@@ -138,4 +137,46 @@ function callRule({ name, schema }: ToolDescription, held: HeldForm, grammar: Gr
   const plain = plainInput(schema);
   const rule = input === "json" ? jsonRule(plain, grammar) : taggedRule(plain, input, grammar);
   return `${literal(begin(name).slice(trigger.length))} ${rule} ${literal(end)}`;
+}
+
+/** The rule for all arguments of a call, in the order of their declaration. */
+function taggedRule(plain: PlainSchema, tags: TaggedInput, grammar: GrammarWriter): string {
+  if (plain.type !== "object") return anyArguments(tags, grammar);
+  const written = plain.properties.map(
+    ({ name, schema }) => `${literal(tags.open(name) + tags.around)} ${valueRule(schema, tags, grammar)}`,
+  );
+  const [all = grammar.rule(`""`)] = inOrder(plain.properties, grammar, (at) => written[at] ?? "");
+  return all;
+}
+
+/** The value and its closing mark. */
+function valueRule(plain: PlainSchema, tags: TaggedInput, grammar: GrammarWriter): string {
+  const { close, around, after } = tags;
+  const end = literal(around + close + after);
+  const texts = textsOf(plain);
+  if (texts) return grammar.rule(...texts.map((text) => `${literal(text)} ${end}`));
+  const formatted = plain.type === "string" ? formattedText(plain.words, grammar) : undefined;
+  if (formatted !== undefined) return grammar.rule(`${formatted} ${end}`);
+  if (plain.type === "union" && !mayBeText(plain))
+    return grammar.rule(...plain.of.map((one) => valueRule(one, tags, grammar)));
+  if (!mayBeText(plain)) return grammar.rule(`${jsonRule(plain, grammar)} ${end}`);
+  return freeText(grammar, new Map([[close, literal(after)]]));
+}
+
+function textsOf(plain: PlainSchema): string[] | undefined {
+  if (plain.type !== "enum") return undefined;
+  return plain.values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+}
+
+const mayBeText = (plain: PlainSchema): boolean =>
+  plain.type === "any" ||
+  plain.type === "string" ||
+  (plain.type === "again" && mayBeText(plain.target())) ||
+  (plain.type === "union" && plain.of.some(mayBeText));
+
+/** A tool that names no arguments takes any. */
+function anyArguments(tags: TaggedInput, grammar: GrammarWriter): string {
+  const [before = "", behind = ""] = tags.open("\n").split("\n");
+  const value = valueRule({ type: "any", words: {} }, tags, grammar);
+  return grammar.rule(`(${literal(before)} [a-zA-Z0-9_-]{1,64} ${literal(behind + tags.around)} ${value})*`);
 }

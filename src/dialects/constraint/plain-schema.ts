@@ -1,5 +1,6 @@
 /** Reads a JSON Schema into the few kinds of values that a grammar or a strict schema can say; the rest is left out. */
 
+import { attempt } from "../../base/expected.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
 /** `words`: the description, and keywords that narrow the value further. `isLoose`: it may allow more than the schema. */
@@ -241,13 +242,8 @@ function againOf(reference: string, schema: Json, reading: SchemaReading): Plain
   return { type: "again", target, words: {}, isLoose: true };
 }
 
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return part;
-  }
-}
+const decodePart = (part: string): string =>
+  attempt(() => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")) ?? part;
 
 /** A value that fits both, as far as that can be said. */
 const both = (one: PlainSchema, other: PlainSchema): PlainSchema =>

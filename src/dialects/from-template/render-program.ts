@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { attempt } from "../../base/expected.ts";
 import { isGoTemplate, renderGo } from "./go-template.ts";
 
 /** This file, to be run by Node. */
@@ -24,14 +25,6 @@ async function renderAll({ template, conversations, tools }: RenderRequest): Pro
   return conversations.map(
     (messages) => attempt(() => render(messages)) ?? attempt(() => render(asText(messages))) ?? null,
   );
-}
-
-function attempt(render: () => string): string | undefined {
-  try {
-    return render();
-  } catch {
-    return undefined;
-  }
 }
 
 const asText = (messages: RenderMessage[]): RenderMessage[] =>

@@ -1,5 +1,6 @@
 /** Takes out of rendered conversations what a template wrote for a call, and what it wrote around a result. */
 
+import { commonStart } from "../../base/text.ts";
 import { words } from "./conversation.ts";
 import type { Renderings } from "./render.ts";
 
@@ -48,12 +49,6 @@ function tagStart(text: string, at: number): number {
 function tagEnd(text: string, at: number): number {
   const isOpen = /[<[][^<>[\]\s]*$/.test(text.slice(0, at));
   return isOpen ? at + (/^[^<>[\]\s]*[>\]]/.exec(text.slice(at))?.[0].length ?? 0) : at;
-}
-
-function commonStart(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  return at;
 }
 
 function commonEnd(one: string, other: string): number {

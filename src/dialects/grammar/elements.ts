@@ -3,6 +3,7 @@
  * and it must close the innermost element, so text inside cannot alter the structure.
  */
 
+import { allOrNone } from "../../base/expected.ts";
 import { itemSchema, propertySchema, typesAllowed } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import type { WrittenCall } from "../dialect.ts";
@@ -158,21 +159,18 @@ function valueOf(
   const isList =
     children.every(({ name }) => name === how.tags.item) && (types.has("array") || !types.has("object"));
   if (isList)
-    return allOf(children.map((child, index) => valueOf(child, itemSchema(schema, root, index), how)));
+    return allOrNone(children.map((child, index) => valueOf(child, itemSchema(schema, root, index), how)));
   const members = new Map<string, (Json | undefined)[]>();
   for (const child of children) {
     const own = propertySchema(schema, child.name, root);
     members.set(child.name, [...(members.get(child.name) ?? []), valueOf(child, own, how)]);
   }
-  const values = [...members].map(([name, all]) => [name, all.length === 1 ? all[0] : allOf(all)] as const);
+  const values = [...members].map(
+    ([name, all]) => [name, all.length === 1 ? all[0] : allOrNone(all)] as const,
+  );
   return values.some(([, value]) => value === undefined)
     ? undefined
     : Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-}
-
-function allOf(values: readonly (Json | undefined)[]): Json[] | undefined {
-  const read = values.filter((value) => value !== undefined);
-  return read.length === values.length ? read : undefined;
 }
 
 /** Without a schema the value must be a scalar, because objects and lists would be elements. */

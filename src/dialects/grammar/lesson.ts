@@ -8,11 +8,15 @@ export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", inpu
 
 const plainEnding = "When nothing is left to do, answer in plain text without a call.";
 
+/** A form with placeholders is a call, too. */
+const placeholders: WrittenCall = { id: "call00001", name: "tool_name", input: { parameter: "value" } };
+
 /** The section of a system prompt that teaches a dialect and lists the tools. @experimental */
 export function teach(
-  { lesson: { form, rules, ending = plainEnding }, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
+  { lesson, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
   tools: readonly ToolDescription[],
 ): string {
+  const { form = writeCalls([placeholders]), rules, ending = plainEnding } = lesson;
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),
   );
@@ -44,6 +48,12 @@ export const taggedResults = (results: readonly WrittenResult[]): string =>
       return `<tool_response name="${result.name}"${error}>\n${resultText(result)}\n</tool_response>`;
     })
     .join("\n");
+
+/** With the stop before one that a model invents: no string of JSON holds a raw line break, so no file content is cut. */
+export const resultsInTags: Pick<Dialect, "stop" | "writeResults"> = {
+  stop: ["\n<tool_response"],
+  writeResults: taggedResults,
+};
 
 /** Results in a family's own marks, as its template shows them. */
 export const resultsBetween =

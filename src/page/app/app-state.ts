@@ -4,13 +4,20 @@ import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { Mode } from "../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
-import { type MessageDrafts, draftsIn } from "../composer/drafts.ts";
+import { type MessageDrafts, draftsIn, type DraftStorage } from "../composer/drafts.ts";
 import { follow } from "../session/session-feed.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { PageGateway } from "./gateway.ts";
-import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
+import {
+  isUnread,
+  keepSeen,
+  type SeenFacts,
+  seenAfterNames,
+  seenIn,
+  withSeen,
+  type SeenStorage,
+} from "./read-marks.ts";
 import { hashOf, type PageLocation, placeIn } from "./route.ts";
-import { browserTab, type PageSurroundings } from "./surroundings.ts";
 
 /** Sessions in the page's list. */
 const mostListedSessions = 200;
@@ -198,3 +205,19 @@ function markSeen(cells: Cells, session: string, facts: number): void {
   keepSeen(cells.surroundings.marks, cells.seen.peek());
   markRows(cells);
 }
+
+type PageSurroundings = {
+  /** An editor chooses the theme itself, and nobody signs in or out there. */
+  type: "browser" | "editor";
+  /** Kept for later pages too. */
+  marks: SeenStorage;
+  /** Kept as long as the tab or the view. */
+  drafts: DraftStorage;
+};
+
+/** What holds the page: a browser's tab, or a view of an editor. */
+const browserTab = (): PageSurroundings => ({
+  type: "browser",
+  marks: localStorage,
+  drafts: sessionStorage,
+});

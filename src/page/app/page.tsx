@@ -2,7 +2,12 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { awaitsPerson } from "../../protocol/session-state.ts";
+import { visibleText } from "../../view/visible.ts";
+import type { Theme } from "../contract.ts";
 import { Icon } from "../icon.tsx";
+import idle from "../icons/idle.svg";
+import waiting from "../icons/waiting.svg";
+import working from "../icons/working.svg";
 import { Browsers } from "../panels/browsers.tsx";
 import { SearchPanel } from "../panels/search-panel.tsx";
 import { SettingsPanel } from "../panels/settings-panel.tsx";
@@ -13,13 +18,10 @@ import { Start } from "../sessions/start.tsx";
 import type { App } from "./app-state.ts";
 import { useFocusWithin } from "./focus.ts";
 import { LinkLine } from "./link-line.tsx";
-import { Notices } from "./notices.tsx";
 import { usePageKeys } from "./page-keys.ts";
 import { SessionPage } from "./session-page.tsx";
-import { Shortcuts } from "./shortcuts.tsx";
 import { SignedOut } from "./signed-out.tsx";
-import { showSign, type Sign } from "./signs.ts";
-import { ThemeChoice } from "./theme-choice.tsx";
+import { setTheme, theme } from "./theme.ts";
 
 type OpenDialog = "search" | "settings" | "keys";
 
@@ -133,3 +135,85 @@ function Signs({ app }: { app: App }) {
   useEffect(() => showSign(name, sign), [name, sign]);
   return null;
 }
+
+/** Short notices over the page about failed actions. */
+const Notices = ({ app }: { app: App }) => (
+  <div class="notices" role="alert">
+    {app.notices.value.map(({ id, text }) => (
+      <div class="notice card" key={id}>
+        <span>{visibleText(text)}</span>
+        <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => app.dismiss(id)}>
+          <Icon name="close" />
+        </button>
+      </div>
+    ))}
+  </div>
+);
+
+type Sign = "idle" | "working" | "waiting";
+
+const icons: Readonly<Record<Sign, string>> = { idle, working, waiting };
+
+/** The page's title, with a mark while a session waits for a person. */
+const titleOf = (name: string | undefined, sign: Sign): string =>
+  `${sign === "waiting" ? "● " : ""}${name === undefined ? "" : `${name} – `}Toolwright`;
+
+/** The tab's title and icon, which show the state of a page in the background. */
+function showSign(name: string | undefined, sign: Sign): void {
+  document.title = titleOf(name, sign);
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link && !link.href.endsWith(icons[sign])) link.href = icons[sign];
+}
+
+const choices: readonly { value: Theme; name: string }[] = [
+  { value: "system", name: "System" },
+  { value: "light", name: "Light" },
+  { value: "dark", name: "Dark" },
+];
+
+/** The choice of theme: light, dark, or the system's. */
+const ThemeChoice = () => (
+  <fieldset class="settings-group">
+    <legend>Theme</legend>
+    <div class="theme-choices">
+      {choices.map(({ value, name }) => (
+        <label key={value} class="question-choice">
+          <input type="radio" name="theme" checked={theme.value === value} onChange={() => setTheme(value)} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);
+
+const keys: readonly (readonly [string, string])[] = [
+  ["Enter", "Send (while it works: at its next step)"],
+  ["Ctrl + Enter", "While it works: queue for afterwards"],
+  ["Shift + Enter", "New line"],
+  ["↑ / ↓", "Earlier messages"],
+  ["Esc", "Stop, or close what is open"],
+  ["Ctrl + K", "Search all sessions"],
+  ["Ctrl + F", "Find in the conversation"],
+  ["Ctrl + Shift + E", "Changes and requests"],
+  ["Alt + N", "New session"],
+  ["Alt + ↑ / ↓", "Previous and next session"],
+  ["/", "Go to the text field; at its start: commands and skills"],
+  ["Y / N / E", "With the focus in a question: once, deny, edit command"],
+  ["?", "This list"],
+];
+
+/** The list of the page's keyboard shortcuts. */
+const Shortcuts = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <dl class="shortcuts">
+      {keys.map(([key, says]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{says}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

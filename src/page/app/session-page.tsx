@@ -2,19 +2,23 @@
 
 import { useRef, useState } from "preact/hooks";
 import { type ContentPart, typedIn } from "../../protocol/messages.ts";
-import { currentTurn } from "../../protocol/session-state.ts";
+import { currentTurn, type QueuedMessage } from "../../protocol/session-state.ts";
+import { shownText } from "../../view/shown-text.ts";
+import { visibleText } from "../../view/visible.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";
 import { Conversation } from "../conversation/conversation.tsx";
 import { FindBar } from "../panels/find-bar.tsx";
-import { QueueList } from "../panels/queue-list.tsx";
+import { ProblemLine } from "../panels/problem-line.tsx";
+import { useSending } from "../panels/sending.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import type { App } from "./app-state.ts";
 import { askUnlessHeld, heldWords } from "./held-ask.ts";
 import { LinkLine } from "./link-line.tsx";
 import { OffWhileHeld } from "./off-while-held.tsx";
 import { SessionHead } from "./session-head.tsx";
+import "../panels/panels.css";
 import { useSessionKeys } from "./session-keys.ts";
 import { type SidePanelView, SidePanel } from "./side-panel.tsx";
 
@@ -142,4 +146,52 @@ function LeftOpen({ panel: { view, ask } }: { panel: PanelProps }) {
       {problem !== "" && <p class="problem">{problem}</p>}
     </div>
   );
+}
+
+/** Messages queued for the running request, each of which can still be withdrawn. */
+function QueueList({ view, ask }: PanelProps) {
+  const sending = useSending(ask);
+  const { queue, status } = view.state;
+  const isRunning = status === "running";
+  if (queue.length === 0) return <ProblemLine problem={sending.problem} />;
+  return (
+    <section role="group" class="queue-list" aria-label="Queued messages">
+      <ul>
+        {queue.map((message) => (
+          <li key={message.id}>
+            <span class="queue-text">{wordsOf(message)}</span>
+            <span class="muted">{isRunning ? until[message.when] : "sent with your next message"}</span>
+            <button
+              type="button"
+              class="button quiet"
+              disabled={sending.busy}
+              onClick={() => void sending.send({ type: "withdraw", id: message.id })}
+            >
+              Withdraw
+            </button>
+          </li>
+        ))}
+      </ul>
+      {isRunning ? null : (
+        <button
+          type="button"
+          class="button"
+          disabled={sending.busy}
+          onClick={() => void sending.send({ type: "go-on" })}
+        >
+          Send it now
+        </button>
+      )}
+      <ProblemLine problem={sending.problem} />
+    </section>
+  );
+}
+
+const until = { steer: "sent at the next step", next: "sent after this request" } as const;
+
+function wordsOf({ content }: QueuedMessage): string {
+  const texts = content.flatMap((part) => (part.type === "text" ? [shownText(part)] : []));
+  const images = content.length - texts.length;
+  const pictures = images === 0 ? [] : [images === 1 ? "[1 image]" : `[${images} images]`];
+  return visibleText([...texts, ...pictures].join("\n"));
 }

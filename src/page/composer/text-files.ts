@@ -2,7 +2,7 @@
 
 import { figureOf } from "../../base/bound.ts";
 import { fileBounds } from "../../base/bounds.ts";
-import { type Expected, refuse } from "../../base/expected.ts";
+import { attempt, type Expected, refuse } from "../../base/expected.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { TextPart } from "../../protocol/messages.ts";
 
@@ -36,9 +36,5 @@ export const cutWords = ({ name }: { name: string }): string =>
 /** Decodes UTF-8 without NUL. If the file was truncated, drops an incomplete character at its end. */
 function decodedText(bytes: Uint8Array, isCutShort: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCutShort });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCutShort }));
 }

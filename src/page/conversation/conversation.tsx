@@ -1,15 +1,17 @@
 /** A session's conversation. It follows its end while that is in view, and otherwise never scrolls the reader away. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { statusOf } from "../../view/status.ts";
+import { isTurnOpen } from "../../view/transcript.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
+import type { SessionStore } from "../session/session-store.ts";
 import type { BlockContext } from "./block-context.ts";
-import { BlockView } from "./block-view.tsx";
-import { copyOnClick } from "./copying.ts";
-import { useEnd } from "./keep-at-end.ts";
-import { Waiting } from "./waiting.tsx";
-import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 import "./conversation.css";
+import { BlockView } from "./block-view.tsx";
+import { useClock } from "./clock.ts";
+import { useEnd } from "./keep-at-end.ts";
+import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 
 /** `isWhole`: everything is rendered, so that a search can find it. */
 type ConversationProps = BlockContext & { problem: string | undefined; isWhole: boolean };
@@ -116,4 +118,69 @@ function Earlier({ place, count, show }: EarlierProps) {
       Show {count.toLocaleString("en")} earlier
     </button>
   );
+}
+
+/** What a running request is waiting for, shown at the end of its conversation. */
+function Waiting({ store }: { store: SessionStore }) {
+  const { transcript, row } = store.view.value;
+  // Subscribes to live blocks too, which come and go without a fact.
+  void store.keys.value;
+  const isOpen = isTurnOpen(transcript) && row?.standing !== "left-open";
+  const now = useClock(isOpen).value;
+  if (!isOpen) return null;
+  const status = statusOf(transcript, now);
+  if (status?.type === "person") return null;
+  const isWriting = [...transcript.live.values()].some(
+    (block) => (block.type === "text" || block.type === "reasoning") && block.open,
+  );
+  // What the page already shows elsewhere needs no words here.
+  const words = status?.type === "model" ? status.text : isWriting || status ? "" : "working";
+  return (
+    <p class="waiting" aria-hidden="true">
+      <span class={`waiting-dots ${isWriting ? "waiting-still" : ""}`}>
+        <i />
+        <i />
+        <i />
+      </span>
+      {words !== "" && <span class="muted">{words}</span>}
+    </p>
+  );
+}
+
+const saidMs = 1_500;
+
+/** Copies code when its button is pressed. */
+function copyOnClick({ target }: Event): void {
+  const button = target instanceof Element ? target.closest(".code-copy") : null;
+  if (button) void copyCode(button);
+}
+
+async function copyCode(button: Element): Promise<void> {
+  const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
+  button.textContent = (await copyText(text.replace(/\n$/u, ""))) ? "Copied" : "Not allowed";
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, saidMs);
+}
+
+async function copyText(text: string): Promise<boolean> {
+  // A page loaded without encryption from another machine has no Clipboard API.
+  if (!("clipboard" in navigator)) return copyByHand(text);
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+function copyByHand(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

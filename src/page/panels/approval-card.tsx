@@ -3,16 +3,17 @@
 import { useId, useMemo } from "preact/hooks";
 import type { DroppedPart } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
+import { containmentWords, undoWords } from "../../view/containment.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import { type WaitingChanges, waitingWords } from "../../view/waiting-changes.ts";
 import type { PanelProps } from "../contract.ts";
-import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";
-import { ApprovalReasons } from "./approval-reasons.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
+import { ApprovalAnswers } from "./approval-answers.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { HeldFiles } from "./held-files.tsx";
 import { useHeldParts } from "./held-parts.ts";
-import { askedFor, headingOf, riskWords, titleBeside } from "./question-words.ts";
+import { askedFor, headingOf, riskWords, titleBeside, traceLines, widerWords } from "./question-words.ts";
 import { useRest } from "./rest.ts";
 
 export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
@@ -105,5 +106,64 @@ function HeldChanges({ question, waiting, ask }: OpenApprovalProps & { waiting: 
       <ApprovalReasons question={question} />
       <RestingAnswers question={question} ask={ask} drops={drops} isNothingKept={isNothingKept} />
     </>
+  );
+}
+
+/** Why approval is needed, and which limits would apply. */
+function ApprovalReasons({ question }: { question: QuestionBlock }) {
+  const { because, waiting, repairs = [] } = question;
+  const sandbox = waiting ? undefined : question.sandbox;
+  const undo = sandbox && undoWords(sandbox);
+  return (
+    <div class="approval-reasons">
+      {repairs.length === 0 ? null : <RepairNotes repairs={repairs} />}
+      <p>
+        <strong>Why it asks:</strong> {visibleLine(because)}
+      </p>
+      {sandbox ? (
+        <p>
+          <strong>If allowed,</strong> it {containmentWords(sandbox, because)}.
+          {undo === undefined ? null : ` ${undo}`}
+        </p>
+      ) : null}
+      {question.answer ? null : (
+        <p>
+          <TextWithCode text={widerWords(question)} />
+        </p>
+      )}
+      <Trace question={question} />
+    </div>
+  );
+}
+
+/** Makes visible that what is shown differs from what the model wrote. */
+function RepairNotes({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
+  return (
+    <div class="approval-mended">
+      <strong>Repaired in the call:</strong>
+      <ul>
+        {repairs.map(({ detail, guess }, at) => (
+          <li key={at}>{visibleLine(guess === true ? `A guess: ${detail}` : detail)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Trace({ question }: { question: QuestionBlock }) {
+  const lines = traceLines(question);
+  if (lines.length === 0) return null;
+  return (
+    <details class="approval-trace">
+      <summary>How this was decided</summary>
+      <dl>
+        {lines.map(({ layer, words }, at) => (
+          <div key={at}>
+            <dt>{layer}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

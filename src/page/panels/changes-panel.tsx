@@ -1,17 +1,18 @@
 /** The files that a request changed, to review, undo, redo and keep: all, by file or by hunk. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useLayoutEffect } from "preact/hooks";
 import type { Expected } from "../../base/expected.ts";
+import type { OnConflict } from "../../protocol/commands.ts";
 import { checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
+import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
+import "./changes-panel.css";
 import { actionIn, actionsOnAll, fileStatus, reviewKey, withChanges } from "./change-actions.ts";
 import { ChangedFile } from "./changed-file.tsx";
-import "./changes-panel.css";
-import { type ChangeCommands, useChanging } from "./changing.ts";
-import { ConflictChoice } from "./conflict-choice.tsx";
+import { type ChangeCommands, useChanging, type InTheWay } from "./changing.ts";
 import { KeepButton } from "./keep-button.tsx";
 import { LineBadge } from "./line-badge.tsx";
 import { ProblemLine } from "./problem-line.tsx";
@@ -174,6 +175,67 @@ function AllButtons({ review, changing }: { review: ReviewValue; changing: Chang
           keep={() => void changing.ask({ type: "keep", turn })}
         />
       ) : null}
+    </div>
+  );
+}
+
+type ConflictChoiceProps = {
+  inTheWay: InTheWay;
+  turn: number;
+  files: readonly (Parameters<typeof didWords>[0] & { path: string })[];
+  changing: ChangeCommands;
+};
+
+const names: Readonly<Record<OnConflict, string>> = {
+  skip: "Skip these files",
+  restore: "Restore",
+  merge: "Merge",
+};
+
+/** Asks how to proceed when later work is in the way of an undo, with the conflicts file by file. */
+function ConflictChoice({ inTheWay, turn, files, changing }: ConflictChoiceProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.focus(), []);
+  const { conflicts } = inTheWay;
+  return (
+    <div
+      class="changes-conflict"
+      role="group"
+      aria-label="The file was changed later"
+      tabIndex={-1}
+      ref={place}
+    >
+      <p role="alert">
+        <strong>Nothing has been undone yet:</strong> there are later changes.
+      </p>
+      <ul>
+        {conflicts.map((conflict) => (
+          <li key={conflict.path}>
+            <span class="mono">{visibleLine(conflict.path)}</span>: request {turn}{" "}
+            {didWords(files.find(({ path }) => path === conflict.path))}; {visibleLine(sinceWords(conflict))}
+          </li>
+        ))}
+      </ul>
+      <dl class="changes-ways">
+        {choicesOf(conflicts).map((way) => (
+          <div key={way}>
+            <dt>
+              <button
+                type="button"
+                class={way === "restore" ? "button danger" : "button"}
+                disabled={changing.busy}
+                onClick={() => void changing.choose(way)}
+              >
+                {names[way]}
+              </button>
+            </dt>
+            <dd>{wayWords[way]}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="button" onClick={() => changing.leave()}>
+        Cancel
+      </button>
     </div>
   );
 }

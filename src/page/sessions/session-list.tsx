@@ -1,14 +1,14 @@
 /** All sessions by workspace, each with its state. */
 
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
 import type { App, ListedSession } from "../app/app-state.ts";
 import { Icon } from "../icon.tsx";
 import { copiesIn, firstRows, type WorkspaceGroup, groupsOf } from "./grouping.ts";
-import { useListFocus } from "./list-focus.ts";
 import { Mark } from "./mark.tsx";
-import { type RowProps, SessionRow } from "./session-row.tsx";
 import "./sessions.css";
+import { type RowProps, SessionRow } from "./session-row.tsx";
 
 /** Sessions drawn at once in the page's list. */
 export const mostDrawnSessions = 50;
@@ -181,4 +181,32 @@ function Import({ app }: { app: App }) {
       />
     </>
   );
+}
+
+/** `order`: changes whenever the rows or their order do. */
+function useListFocus(list: RefObject<HTMLElement | null>, order: string): void {
+  const held = useRef<{ id: string | undefined; at: number }>(undefined);
+  const rows = (): HTMLElement[] => [
+    ...(list.current?.querySelectorAll<HTMLElement>("[data-session]") ?? []),
+  ];
+  useEffect(() => {
+    const look = ({ target }: Event): void => {
+      const all = rows();
+      const at = all.findIndex((row) => target instanceof Node && row.contains(target));
+      held.current = at === -1 ? undefined : { id: all[at]?.dataset["session"], at };
+    };
+    // A press outside the list also leaves it, even where nothing takes the focus.
+    const events = ["focusin", "pointerdown"] as const;
+    for (const name of events) document.addEventListener(name, look);
+    return () => {
+      for (const name of events) document.removeEventListener(name, look);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (!held.current || document.activeElement !== document.body) return;
+    const { id, at } = held.current;
+    const all = rows();
+    const row = all.find(({ dataset }) => dataset["session"] === id) ?? all[Math.min(at, all.length - 1)];
+    (row ?? list.current)?.querySelector<HTMLElement>("a")?.focus();
+  }, [order]);
 }

@@ -1,8 +1,10 @@
 /** The table of addon kinds, one line each. Absent addons cost next to nothing. */
 
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { openChecks } from "../../addons/checks/part.ts";
 import { openHooks } from "../../addons/hooks/part.ts";
+import type { HooksConfigured } from "../../addons/hooks/settings-read.ts";
 import { openInstructions } from "../../addons/instructions/part.ts";
 import { openLanguageServers } from "../../addons/languages/part.ts";
 import type { McpServersOfRuntime } from "../../addons/mcp/part.ts";
@@ -12,8 +14,8 @@ import { openSkills } from "../../addons/skills/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import { openWeb } from "../../addons/web/part.ts";
 import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
+import { configNames } from "../../configuration/config-places.ts";
 import type { OpenAddons } from "../session-setup.ts";
-import { hookFiles } from "./hook-files.ts";
 import { openParts } from "./session-addons.ts";
 import { toolServersOf } from "./tool-servers.ts";
 
@@ -57,3 +59,21 @@ function partsOf(setup: AddonsSetup): readonly AddonOpener[] {
     servers.part,
   ];
 }
+
+type Directories = NonNullable<AddonsConfigured["directories"]>;
+
+/** Re-reads configuration files that define hooks when they change during a session. */
+const hookFiles = ({ user, workspace }: Directories): NonNullable<HooksConfigured["from"]> => ({
+  files: [user, workspace].flatMap(namesIn),
+  async read() {
+    const { readFirst } = await import("../../configuration/config-levels.ts");
+    const own = await readFirst(namesIn(user));
+    if (!own.ok) return own;
+    const brought = await readFirst(namesIn(workspace));
+    if (!brought.ok) return brought;
+    const { path, addons } = brought.value ?? {};
+    return { ok: true, value: { user: own.value?.addons.hooks, workspace: addons?.hooks, path } };
+  },
+});
+
+const namesIn = (directory: string): string[] => configNames.map((name) => join(directory, name));

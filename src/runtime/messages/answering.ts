@@ -2,14 +2,19 @@
 
 import { notEditable } from "../../agent/call/understand.ts";
 import type { Expected } from "../../base/expected.ts";
-import type { Command, CommandOutcome } from "../../protocol/commands.ts";
+import type { Command, CommandOutcome, AnswerQuestion } from "../../protocol/commands.ts";
 import { isAllDropped, readDrops } from "../../protocol/dropped-parts.ts";
 import { scopes } from "../../protocol/fact-words.ts";
-import type { Fact, FactOf, Scope } from "../../protocol/facts.ts";
+import type { Fact, FactOf, Scope, PlanStep } from "../../protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
 import type { Offer } from "../../safety/grants.ts";
 import type { ProjectGrants } from "../project-grants.ts";
-import { replyFacts } from "./question-reply.ts";
+
+/** Limits of a reply: characters of a free-form answer, and steps of a plan. */
+const longestText = 100_000;
+const mostSteps = 200;
+
+const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
 
 type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
 export type AnswerCommand =
@@ -125,4 +130,69 @@ function answerLimit({ answer, most, by }: CommandOf<"answer-limit">, state: Ses
   if (!Number.isFinite(raised) || raised <= used)
     return { ok: false, problem: `The new limit must be above the ${used} already used.` };
   return { ok: true, value: [{ type: "limit-answered", limit, answer, most: raised, by }] };
+}
+
+/** The problem says what is missing or invalid; nothing is stored then. */
+function replyFacts(reply: AnswerQuestion, asked: FactOf<"question-asked">): Expected<Fact[]> {
+  const { callId, answer, by, text } = reply;
+  if (text !== undefined && text.length > longestText)
+    return problem(`That answer is too long: at most ${longestText} characters are taken.`);
+  const said = {
+    type: "question-answered" as const,
+    callId,
+    answer,
+    by,
+    ...(text === undefined ? {} : { text }),
+  };
+  if (answer === "declined") return { ok: true, value: [said] };
+  return asked.steps ? approval(reply, said) : choice(reply, asked, said);
+}
+
+type QuestionAnswer = FactOf<"question-answered">;
+
+function choice(
+  { chosen = [], text = "", steps }: AnswerQuestion,
+  { choices, several }: FactOf<"question-asked">,
+  said: QuestionAnswer,
+): Expected<Fact[]> {
+  if (steps) return problem("This is a question and no plan: choose, or answer in your own words.");
+  const taken = [...new Set(chosen)];
+  const wrong = taken.find((at) => choices[at] === undefined);
+  if (wrong !== undefined) return problem(`There is no choice ${wrong + 1}.`);
+  if (taken.length > 1 && several !== true) return problem("Only one of these can be chosen.");
+  if (taken.length === 0 && text.trim() === "")
+    return problem(
+      choices.length > 0
+        ? "Choose one of these, or answer in your own words."
+        : "Give an answer, or decline.",
+    );
+  return { ok: true, value: [{ ...said, ...(taken.length === 0 ? {} : { chosen: taken }) }] };
+}
+
+/** The plan is carried out in the mode chosen with it. */
+function approval(
+  { chosen = [], steps, mode = "ask", by }: AnswerQuestion,
+  said: QuestionAnswer,
+): Expected<Fact[]> {
+  if (chosen.length > 0) return problem("This is a plan and has no choices: approve or reject it.");
+  if (mode === "plan")
+    return problem("In plan mode nothing is carried out: choose another mode for the plan.");
+  const kept = steps?.flatMap(stepOf);
+  if (kept?.length === 0)
+    return problem("There is no step left in the plan: reject it instead, or leave one.");
+  if (kept && kept.length > mostSteps) return problem(`A plan has at most ${mostSteps} steps.`);
+  return {
+    ok: true,
+    value: [
+      { ...said, ...(kept ? { steps: kept } : {}) },
+      { type: "mode-set", mode, by },
+    ],
+  };
+}
+
+/** A step with an empty title was deleted by the person. */
+function stepOf({ title, detail = "" }: PlanStep): PlanStep[] {
+  const words = title.trim();
+  if (words === "") return [];
+  return [detail.trim() === "" ? { title: words } : { title: words, detail: detail.trim() }];
 }

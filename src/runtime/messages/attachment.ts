@@ -6,7 +6,7 @@ import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countOf, sizeInWords } from "../../base/amounts.ts";
 import { fileBounds } from "../../base/bounds.ts";
-import type { Expected } from "../../base/expected.ts";
+import { attempt, type Expected } from "../../base/expected.ts";
 import { otherEncoding, sniffType } from "../../base/media-type.ts";
 import { isWithin } from "../../base/paths.ts";
 import { fileProblem, readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
@@ -67,11 +67,7 @@ export function meantPath(
   if (path.trim() === "" || path.includes("\0")) return undefined;
   if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
   if (!path.startsWith("file:")) return resolve(from, path);
-  try {
-    return fileURLToPath(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => fileURLToPath(path));
 }
 
 /** Whoever names a file answers a rule that asks, but opens no secret, and no place that a rule denies. */

@@ -1,12 +1,12 @@
 /** Collects what a person sends with a message: files they attach, and files the text mentions (`@path`). */
 
 import { lstat, realpath } from "node:fs/promises";
+import { fewOf } from "../../addons/added-text.ts";
 import { figureOf } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { type AttachmentPlace, attachPath, meantPath } from "./attachment.ts";
 import { messageBounds } from "./bounds.ts";
-import { droppedPictures, type Mention, mentionsIn, spellingsOf } from "./mentions.ts";
 import { imageProblem } from "./sent-images.ts";
 
 export { type AttachmentPlace, attachBytes, attachPath } from "./attachment.ts";
@@ -32,19 +32,13 @@ export async function attachPaths(paths: readonly string[], place: AttachmentPla
     const problem = problems.length === 0 ? attachedProblem(content) : undefined;
     if (problem !== undefined) return refusal([problem]);
   }
-  return problems.length > 0 ? refusal(fewOf(problems)) : { content, problems: [] };
+  return problems.length > 0 ? refusal(fewOf(problems, 5)) : { content, problems: [] };
 }
 
 const refusal = (problems: string[]): Attachments => ({ content: [], problems });
 
 const tooMany = (count: number): string =>
   `${count} files are too many for one message, which takes ${limits.files.most}: name the directory, or the files that matter.`;
-
-const mostShown = 5;
-const fewOf = (problems: readonly string[]): string[] =>
-  problems.length <= mostShown
-    ? [...problems]
-    : [...problems.slice(0, mostShown), `… and ${problems.length - mostShown} more like these.`];
 
 /** Why these parts are too much for one message; undefined if they are not. */
 function attachedProblem(content: readonly ContentPart[]): string | undefined {
@@ -112,3 +106,61 @@ async function isInside(path: string, place: AttachmentPlace): Promise<boolean> 
   const real = meant === undefined ? undefined : await realpath(meant).catch(() => undefined);
   return real !== undefined && isWithin(place.workspace, real);
 }
+
+/** `isSure`: the notation can only mean a file. */
+type Mention = { path: string; isSure: boolean };
+
+/** Only this many are checked: a pasted text may be full of them. */
+const mostMentions = 1_000;
+
+/** In order of appearance, skipping fenced code blocks. */
+function mentionsIn(text: string): Mention[] {
+  const found: Mention[] = [];
+  for (const { groups = {} } of outsideFences(text).matchAll(mention)) {
+    const { quoted, bare } = groups;
+    if (quoted !== undefined) found.push({ path: quoted, isSure: true });
+    else if (bare !== undefined) found.push({ path: bare, isSure: /^(?:\.{1,2}|~)\//u.test(bare) });
+    if (found.length === mostMentions) break;
+  }
+  return found;
+}
+
+/** An `@` inside a word (an e-mail address) or a decorator is not a mention. */
+const mention = /(?<=^|[\s([{<,;:])@(?:"(?<quoted>[^"\n]{1,4096})"|(?<bare>[^\s"'`@][^\s]{0,4095}))/gu;
+
+/** The path, then the path without trailing punctuation that may only end the sentence. */
+function spellingsOf({ path }: Mention): string[] {
+  const spellings = [path];
+  for (let rest = path; spellings.length < mostSpellings; spellings.push(rest)) {
+    const shorter = rest.replace(/[.,;:!?)\]}>'"*]$/u, "");
+    if (shorter === rest || shorter === "") break;
+    rest = shorter;
+  }
+  return spellings;
+}
+
+const mostSpellings = 8;
+
+/** Full paths of images, as terminals insert them for a dropped file: quoted, with escaped spaces, or as a URL. */
+function droppedPictures(text: string): string[] {
+  const found = [...outsideFences(text).matchAll(dropped)].slice(0, mostMentions);
+  return found.map(({ groups: { quoted, single, bare } = {} }) => {
+    if (quoted !== undefined || single !== undefined) return quoted ?? single ?? "";
+    return (bare ?? "").replaceAll(/\\(.)/gu, "$1");
+  });
+}
+
+const dropped = new RegExp(
+  String.raw`(?<=^|\s)(?:"(?<quoted>(?:\/|~\/|file:\/\/)[^"\n]{1,4096}?\.(?:png|jpe?g|gif|webp))"` +
+    String.raw`|'(?<single>(?:\/|~\/|file:\/\/)[^'\n]{1,4096}?\.(?:png|jpe?g|gif|webp))'` +
+    String.raw`|(?<bare>(?:\/|~\/|file:\/\/)(?:\\.|[^\s\\"'])*?\.(?:png|jpe?g|gif|webp)))(?=$|[\s.,;:!?)])`,
+  "giu",
+);
+
+const outsideFences = (text: string): string => {
+  if (!text.includes("```")) return text;
+  return text
+    .split("```")
+    .filter((_, at) => at % 2 === 0)
+    .join("\n");
+};

@@ -1,15 +1,15 @@
 /** A session's incoming messages: accepted, queued while a turn runs, withdrawn, and passed to the next turn. */
 
+import { randomUUID } from "node:crypto";
 import { whyTooLong } from "../../agent/context/whole-message.ts";
 import { finishInterrupted } from "../../agent/finish.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
-import type { Fact } from "../../protocol/facts.ts";
+import type { Fact, Delivery, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { awaitsPerson } from "../../protocol/session-state.ts";
+import { awaitsPerson, saidTo, type SessionState, takenMessage } from "../../protocol/session-state.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionCore } from "../session-core.ts";
 import { messageBounds } from "./bounds.ts";
-import { queuedMessage, type SentMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
 import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./take-message.ts";
 
@@ -24,6 +24,9 @@ const full: CommandOutcome = {
   ok: false,
   problem: `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,
 };
+
+/** What is sent; `id` and `by` as in its command. */
+type SentMessage = { content: ContentPart[]; id?: string | undefined; by?: string | undefined };
 
 const leftOpen = "the program that worked on it ended";
 
@@ -125,3 +128,29 @@ export class Inbox {
     }
   }
 }
+
+/** `facts`: what hooks added to the message, queued along with it. */
+function queuedMessage(
+  { content, when, id, by }: SentMessage & { when: Delivery },
+  facts: readonly Fact[] = [],
+): FactOf<"message-queued"> {
+  const said = facts.flatMap((fact) => {
+    if (fact.type !== "context-added") return [];
+    const { type: _, ...words } = fact;
+    return [words];
+  });
+  const message = { type: "message-queued" as const, id: id ?? randomUUID(), content, when, by };
+  return said.length === 0 ? message : { ...message, said };
+}
+
+/** A message ready for the log, from the queue or just sent. */
+type ReadyMessage = Omit<FactOf<"user-message">, "type">;
+
+/** All queued messages in order, then the new one, each with the facts that belong to it. */
+const takeQueue = (
+  { queue }: SessionState,
+  sent: SentMessage | undefined,
+): { message: ReadyMessage; said: Fact[] }[] => [
+  ...queue.map((one) => ({ message: takenMessage(one), said: saidTo(one) })),
+  ...(sent ? [{ message: sent, said: [] }] : []),
+];

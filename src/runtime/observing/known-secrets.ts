@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { attempt } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor, secretsInAddress, secretValues } from "../../base/redact.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -37,11 +38,9 @@ function tokensIn(stateDir: string): string[] {
   const kept = readKeptKeys(stateDir);
   const tokens = tokenFiles.flatMap((name) => {
     const path = join(stateDir, name);
-    try {
-      return statSync(path).size <= longestToken ? [readFileSync(path, "utf8").trim()] : [];
-    } catch {
-      return []; // there is no token file
-    }
+    return (
+      attempt(() => (statSync(path).size <= longestToken ? [readFileSync(path, "utf8").trim()] : [])) ?? []
+    );
   });
   return [...tokens, ...(kept.ok ? Object.values(kept.value) : [])];
 }

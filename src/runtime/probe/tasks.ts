@@ -1,11 +1,66 @@
 /** The tasks of a probe: each a prompt, and one right answer to compare the model's answer with. */
 
+import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Message } from "../../protocol/messages.ts";
+import { countField, switchField, textField } from "../../tools/arguments/shape.ts";
 import { editFile } from "../../tools/edit-file.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { type Tool, defineTool, ok } from "../../tools/tool.ts";
 import { writeFile } from "../../tools/write-file.ts";
-import { clock, distance, light, note, order, page, point, shell, tags, weather } from "./tools.ts";
+
+const echo = async (input: unknown) => ok(JSON.stringify(input));
+
+const echoTool = (name: string, summary: string, input: z.core.$ZodLooseShape): Tool =>
+  defineTool({ name, summary, does: "read", input, title: () => name, run: echo });
+
+/** Small tools for probe tasks: they only echo their arguments. */
+const weather = echoTool("get_weather", "Tell the weather in a city.", {
+  city: textField("The city's name"),
+  unit: z.optional(z.enum(["celsius", "fahrenheit"]).check(z.describe("Celsius by default"))),
+});
+
+const clock = echoTool("get_time", "Tell the time in a city.", { city: textField("The city's name") });
+
+const distance = echoTool("get_distance", "Tell the distance between two cities.", {
+  from: textField("The first city"),
+  to: textField("The second city"),
+});
+
+const note = echoTool("save_note", "Save a note, exactly as it is given.", {
+  text: textField("The whole text of the note"),
+});
+
+const light = echoTool("set_light", "Switch a lamp.", {
+  room: textField("The room that the lamp is in"),
+  on: switchField("Whether it shall be on"),
+  brightness: z.optional(countField("Per cent")),
+});
+
+const point = echoTool("add_point", "Put a point on the map.", {
+  latitude: z.number().check(z.describe("Degrees, south is negative")),
+  longitude: z.number().check(z.describe("Degrees, west is negative")),
+  level: z.int().check(z.describe("A whole number, below the ground negative")),
+});
+
+const tags = echoTool("set_tags", "Replace the tags of an article.", {
+  article: countField("The article's number"),
+  tags: z.array(z.string()).check(z.describe("All of its tags, in order")),
+});
+
+const order = echoTool("place_order", "Order goods.", {
+  customer: z.strictObject({ name: textField("Full name"), address: textField("City") }),
+  items: z
+    .array(z.strictObject({ product: textField("What"), count: countField("How many") }))
+    .check(z.describe("Everything that is ordered")),
+});
+
+const shell = echoTool("run_shell", "Run a shell command.", {
+  command: textField("The whole command line"),
+});
+
+const page = echoTool("open_page", "Open a page of the handbook.", {
+  title: textField("The page's title"),
+});
 
 export type WantedCall = { name: string; input: JsonObject };
 

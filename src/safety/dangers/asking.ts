@@ -1,7 +1,9 @@
 /** What a program asks of other machines, where that is all that its words let out: a remote's name, or an address. */
 
 import { isLiteral } from "../command-line/word.ts";
-import { remotesFetched } from "./git/fetching.ts";
+import { anyRemote, remoteName } from "../remote-names.ts";
+import { gitEffects, subjectOf } from "./git/git.ts";
+import { subcommands } from "./git/subcommands.ts";
 import type { Use } from "./program.ts";
 
 /** Names of git's remotes, addresses of the web. Undefined if more may reach other machines. */
@@ -50,4 +52,38 @@ function addressesRead(
     options.every(({ name, value }) => silent.has(name) && value?.text.includes("#") !== true) &&
     operands.every(({ text }) => text.startsWith("https://") && !manyOrHidden.test(text));
   return isPlain ? operands.map(({ text }) => text) : undefined;
+}
+
+const reference = /^[A-Za-z\d][\w./-]*$/u;
+
+/**
+ * `ls-remote` only prints what a fetch would be told. What a pull does behind its fetch changes files, branches and
+ * references here, which undo brings back, and runs no program that the repository's settings could name.
+ */
+const asking = new Set(["fetch", "ls-remote", "pull"]);
+
+/** `-C .`: the directory in which the command runs. */
+const leadsNowhere = ({ name, value }: Use["options"][number]): boolean =>
+  name === "C" && value?.text === ".";
+
+/**
+ * Undefined for everything else that git may do. Options before the subcommand and variables say where git finds
+ * settings.
+ */
+function remotesFetched(use: Use): string[] | undefined {
+  if (use.name !== "git" || !use.options.every(leadsNowhere) || use.variables.length > 0) return undefined;
+  const [verb] = use.operands;
+  const known = asking.has(verb?.text ?? "") ? subcommands().get(verb?.text ?? "") : undefined;
+  if (!known || !use.words.every(isLiteral)) return undefined;
+  const its = subjectOf(use, known.row);
+  const [remote, ...references] = its.operands.map(({ text }) => text);
+  const isPlain =
+    known.isFetching(its) &&
+    its.options.every(({ name, value }) => name !== "rebase" || value === undefined) &&
+    (remote === undefined || (remoteName.test(remote) && !its.has("all"))) &&
+    references.every((name) => reference.test(name)) &&
+    // Of several branches at once a merge is a shell script.
+    (verb?.text !== "pull" || references.length <= 1) &&
+    [...gitEffects(use)].every((effect) => effect.type === "fetches" && effect.from === undefined);
+  return isPlain ? [remote ?? anyRemote] : undefined;
 }

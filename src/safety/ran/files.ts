@@ -2,6 +2,7 @@
 
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { isPattern, type Pieces } from "./words.ts";
@@ -154,13 +155,9 @@ class Looking {
 const stepsOf = (path: string, workspace: string): string[] =>
   isWithin(workspace, path) ? relative(workspace, path).split(sep).filter(Boolean) : [];
 
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // unreachable, so it cannot run either
-  }
-}
+/** What is unreachable cannot run either. */
+const statusOf = (path: string): Stats | undefined =>
+  attempt(() => statSync(path, { throwIfNoEntry: false }));
 
 function entriesOf(directory: string): Dirent[] {
   try {

@@ -9,13 +9,13 @@ import type {
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
 import { measuredIn, recordOf } from "../dialect-rows.ts";
+import { preparedOnce } from "./statements.ts";
 
 export class DialectTable {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: (text: string) => StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#sql = preparedOnce(database);
   }
 
   putMeasured({ server, model, template }: ModelKey, measured: readonly DialectMeasurement[]): void {
@@ -41,11 +41,5 @@ export class DialectTable {
 
   measured(): ModelRecord[] {
     return measuredIn(this.#sql("SELECT * FROM dialects").all());
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#database.prepare(text);
-    this.#statements.set(text, known);
-    return known;
   }
 }

@@ -6,15 +6,15 @@ import { holderOf, startedProcess } from "../holder-rows.ts";
 import { type Holder, isInTheWay, renewMs } from "../owner.ts";
 import { number } from "../rows.ts";
 import { type Claim, SessionHeld } from "../store.ts";
+import { preparedOnce } from "./statements.ts";
 
 export class HolderTable {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: (text: string) => StatementSync;
   /** When this process last renewed each session. */
   readonly #renewedAt = new Map<string, number>();
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#sql = preparedOnce(database);
   }
 
   /** Call within the transaction that raises the epoch. */
@@ -84,11 +84,5 @@ export class HolderTable {
     return this.#sql("SELECT * FROM processes WHERE session = ? ORDER BY rowid")
       .all(session)
       .map(startedProcess);
-  }
-
-  #sql(words: string): StatementSync {
-    const known = this.#statements.get(words) ?? this.#database.prepare(words);
-    this.#statements.set(words, known);
-    return known;
   }
 }

@@ -6,14 +6,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sha256 } from "../../base/crypto.ts";
 import type { Hash } from "../store.ts";
+import { preparedOnce } from "./statements.ts";
 
 export class ImageTable {
-  readonly #database: DatabaseSync;
   readonly #maxBytes: number;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: (text: string) => StatementSync;
 
   constructor(database: DatabaseSync, maxBytes: number) {
-    this.#database = database;
+    this.#sql = preparedOnce(database);
     this.#maxBytes = maxBytes;
   }
 
@@ -61,11 +61,5 @@ export class ImageTable {
 
   #total(): number {
     return Number(this.#sql("SELECT bytes FROM image_total").get()?.["bytes"]);
-  }
-
-  #sql(text: string): StatementSync {
-    const known = this.#statements.get(text) ?? this.#database.prepare(text);
-    this.#statements.set(text, known);
-    return known;
   }
 }

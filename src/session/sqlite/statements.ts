@@ -19,3 +19,13 @@ export function prepareStatements(database: DatabaseSync) {
     read: sql("SELECT seq, entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
   };
 }
+
+/** Prepares each statement when it is first needed. */
+export function preparedOnce(database: DatabaseSync): (text: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (text) => {
+    const statement = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
+}

@@ -3,21 +3,21 @@
  * contents that nothing else could give back.
  */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { sleep } from "../../base/async.ts";
-import type { Change } from "../../base/safe-fs/image.ts";
+import { type Change, isSameImage } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { type RecordCaps, defaultCaps } from "./caps.ts";
 import { capture, type CapturedImages } from "./capture.ts";
-import { differencesOf } from "./differences.ts";
+import { differencesOf, type ScanDifference, type ScanDifferences } from "./differences.ts";
 import type { GitReader } from "./git-reader.ts";
-import { imagesAfter } from "./images-after.ts";
+import { imagesAfter, type Images } from "./images-after.ts";
 import { imagesBefore } from "./images-before.ts";
 import { type KnownToGit, knownToGit } from "./known-to-git.ts";
+import { ancestorsOf } from "./left-out.ts";
 import { type NamedPaths, readNames } from "./named-paths.ts";
 import { type ReadingPlan, planReading } from "./plan.ts";
-import { type WorkspaceScan, scanTree } from "./scan.ts";
-import { settle } from "./settle.ts";
-import { gapsInWords, namedFew } from "./words.ts";
+import { type WorkspaceScan, scanTree, type SkipReason } from "./scan.ts";
 
 export type RecordOptions = {
   /** Workspace-relative files and directories the command appears to write or delete; may contain patterns. */
@@ -103,4 +103,93 @@ async function clockGoesOn({ entries }: WorkspaceScan, signal: AbortSignal): Pro
   for (const { changed } of entries.values()) if (changed > newest) newest = changed;
   const sinceMs = Date.now() - Number(newest / 1_000_000n);
   if (sinceMs >= 0 && sinceMs < tickMs) await sleep(tickMs - sinceMs, signal);
+}
+
+type SettledChanges = {
+  /** Ordered by path. */
+  changes: Change[];
+  uncovered: string[];
+};
+
+/** Turns images before and after into changes that can be undone, and lists paths for which that is impossible. */
+function settle({ known, unknown }: ScanDifferences, before: Images, after: Images): SettledChanges {
+  const uncovered = new Map(unknown.map((each) => [each.path, each]));
+  const changes: { change: Change; difference: ScanDifference }[] = [];
+  for (const difference of known) {
+    const { path } = difference;
+    const [was, is] = [before.get(path), after.get(path)];
+    if (was === undefined || is === undefined) uncovered.set(path, difference);
+    else if (!isSameImage(was, is)) changes.push({ change: { path, before: was, after: is }, difference });
+  }
+  const inTheWay = obstacles([...uncovered.values()]);
+  const kept: Change[] = [];
+  for (const { change, difference } of changes) {
+    const verdict = inTheWay(change);
+    if (verdict === "free") kept.push(change);
+    else if (verdict === "blocked") uncovered.set(change.path, difference);
+  }
+  return { changes: kept, uncovered: [...uncovered.keys()].sort() };
+}
+
+/**
+ * Paths that cannot be undone will remain: no directory above them can be removed, and nothing can be put below one
+ * that is not a directory. "stays": a new directory, which replaced nothing and so loses nothing.
+ */
+function obstacles(standing: readonly ScanDifference[]): (change: Change) => "free" | "blocked" | "stays" {
+  const still = standing.filter(({ is }) => is);
+  const above = new Set(still.flatMap(({ path }) => ancestorsOf(path)));
+  const solid = new Set(still.filter(({ is }) => is?.kind !== "directory").map(({ path }) => path));
+  return ({ path, before, after }) => {
+    if (solid.size > 0 && ancestorsOf(path).some((each) => solid.has(each))) return "blocked";
+    const isNewDirectory = after?.kind === "directory" && before?.kind !== "directory";
+    if (!isNewDirectory || !above.has(path)) return "free";
+    return before === null ? "stays" : "blocked";
+  };
+}
+
+type Gaps = { plan: ReadingPlan; scan: WorkspaceScan; caps: RecordCaps; unread?: readonly string[] };
+
+/** Before the command: one line for each kind of thing that undo could not restore; empty if there is none. */
+function gapsInWords({ plan, scan, caps, unread = [] }: Gaps): string[] {
+  const unlooked = (why: SkipReason): string[] =>
+    [...scan.unlooked].filter(([, each]) => each === why).map(([path]) => path);
+  const odd = [...scan.entries].filter(([, { kind }]) => kind === "other").map(([path]) => path);
+  return [
+    countedPaths(plan.tooLarge, [`over ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    countedPaths(plan.tooMany, [`more than fit in ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    countedPaths(unread, ["that cannot be read", "file", "files"]),
+    countedPaths(odd, ["that cannot be kept", "socket, device or odd name", "sockets, devices or odd names"]),
+    countedPaths(unlooked("full"), [
+      `beyond the first ${caps.entries.toLocaleString("en")} files`,
+      "directory",
+      "directories",
+    ]),
+    countedPaths(unlooked("closed"), ["that cannot be read", "directory", "directories"]),
+    ...namedFew(unlooked("installed")),
+    ...namedFew(unlooked("git")),
+  ].flatMap((line) => line ?? []);
+}
+
+function countedPaths(
+  paths: readonly string[],
+  [what, one, many]: readonly [string, string, string],
+): string | undefined {
+  if (paths.length === 0) return undefined;
+  const count = `${paths.length.toLocaleString("en")} ${paths.length === 1 ? one : many}`;
+  return `${count} ${what} (${namedFew(paths.toSorted(), 3).join(", ")})`;
+}
+
+const mostNamed = 20;
+
+/** The first few by name, then how many more. */
+function namedFew(paths: readonly string[], most = mostNamed): string[] {
+  const named = paths.slice(0, most).map(shownPath);
+  const more = paths.length - named.length;
+  return more === 0 ? named : [...named, `and ${more.toLocaleString("en")} more`];
+}
+
+/** Unchanged if plain; otherwise quoted, as a name could contain marks that make it look like another, or like two. */
+function shownPath(path: string): string {
+  const plain = path.replaceAll("\0", "");
+  return /[\p{C}\p{Zl}\p{Zp}"]|^\s|\s$|^$/u.test(plain) ? JSON.stringify(plain) : plain;
 }

@@ -40,7 +40,11 @@ type CalledTool = {
 };
 
 /** The message for a call whose wire or dialect already reported a problem. */
-export function unreadableCall(call: ToolCall, problem: string, tool: CalledTool | undefined): string {
+export function unreadableCall(
+  call: Pick<ToolCall, "name" | "rawArguments" | "fault">,
+  problem: string,
+  tool: CalledTool | undefined,
+): string {
   const written = call.rawArguments ?? "";
   const which = call.name === namelessCall ? "A call" : `The call of ${shortExcerpt(call.name)}`;
   if (call.fault === "too_many_calls") return `ERROR: ${problem}`;

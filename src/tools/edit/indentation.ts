@@ -1,5 +1,7 @@
 /** Corrects drifted indentation: detects a uniform shift of all lines, and shifts the replacement alike. */
 
+import { allOrNone } from "../../base/expected.ts";
+
 /** The lines as the file would indent them; `undefined` where an indentation has no counterpart there. */
 export type Shift = (lines: readonly string[]) => readonly string[] | undefined;
 
@@ -71,11 +73,6 @@ function shiftLine(
   const indent = indentOf(line);
   const carried = levels.get(indent) ?? rule(indent);
   return carried === undefined ? undefined : carried + line.slice(indent.length);
-}
-
-function allOrNone(lines: readonly (string | undefined)[]): string[] | undefined {
-  const all = lines.filter((line) => line !== undefined);
-  return all.length === lines.length ? all : undefined;
 }
 
 /**

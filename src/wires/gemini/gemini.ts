@@ -1,5 +1,6 @@
 /** Gemini: generateContent and streamGenerateContent?alt=sse (ai.google.dev/api/generate-content). */
 
+import { attempt } from "../../base/expected.ts";
 import type { Wire, StreamForm } from "../wire.ts";
 import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
@@ -47,13 +48,7 @@ function match(path: string): { model: string; streamed: boolean } | undefined {
   return model ? { model, streamed: found?.[2] === "streamGenerateContent" } : undefined;
 }
 
-function decodeComponent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
+const decodeComponent = (text: string): string | undefined => attempt(() => decodeURIComponent(text));
 
 /** `path` includes its query. */
 function streamAt(path: string): StreamForm | undefined {

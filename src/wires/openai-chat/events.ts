@@ -7,6 +7,7 @@ import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } 
 import { sseBatches } from "../framing.ts";
 import { FrameJoiner } from "../joint-frames.ts";
 import { withPauses } from "../pauses.ts";
+import { cutAtLength, cutByFilter } from "./arguments.ts";
 import {
   endAll,
   endQuiet,
@@ -18,7 +19,6 @@ import {
   type Calls,
 } from "./calls.ts";
 import { endsStream, errorInside } from "./errors.ts";
-import { finishOf, type FinishMeaning } from "./finish.ts";
 import { entriesOf, pieceOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, takeThoughts, type ReasoningBlock } from "./reasoning.ts";
 import { readUsage } from "./usage.ts";
@@ -190,3 +190,52 @@ function reasonOf({ finish, refused, calls }: ChatAnswer): EndReason {
   if (refused) return "refusal";
   return calls.all.length > 0 || finish?.promisesCalls === true ? "tool-calls" : "stop";
 }
+
+type FinishMeaning = {
+  /** The end reason of the answer, unless calls decide it. */
+  reason?: EndReason;
+  /** Why an unfinished call must not be run. */
+  cut?: string;
+  /** Calls were announced, whether or not any came. */
+  promisesCalls?: boolean;
+  /** Set if the reason means a failure. */
+  failure?: (midStream: boolean) => ModelError;
+};
+
+/** Maps a finish reason; undefined if there is none yet. An unknown one is an ordinary end. */
+function finishOf(said: string): FinishMeaning | undefined {
+  const word = said.trim().toLowerCase();
+  if (word === "" || word === "null") return undefined;
+  if (/malformed_function_call|unexpected_tool_call/.test(word))
+    return { failure: () => unreadableCall(said) };
+  return finishes.get(word) ?? {};
+}
+
+const length: FinishMeaning = { reason: "length", cut: cutAtLength };
+const filter: FinishMeaning = { reason: "refusal", cut: cutByFilter };
+const calls: FinishMeaning = { promisesCalls: true };
+const failure: FinishMeaning = {
+  failure: (midStream) => errorInside({ message: "it broke the answer off with an error" }, midStream),
+};
+
+const finishes: ReadonlyMap<string, FinishMeaning> = new Map([
+  ["length", length],
+  ["max_tokens", length],
+  ["model_length", length], // Mistral: the context is full
+  ["content_filter", filter],
+  ["sensitive", filter], // GLM
+  ["tool_calls", calls],
+  ["tool_use", calls],
+  ["function_call", calls],
+  ["error", failure], // Mistral, OpenRouter
+  ["network_error", failure], // GLM
+  ["insufficient_system_resource", failure], // DeepSeek
+]);
+
+/** Gemini behind a gateway: the model wrote a call that the service could not read. */
+const unreadableCall = (said: string): ModelError =>
+  new ModelError(
+    "malformed",
+    `The model wrote a call that the provider could not read (${said.slice(0, 100)}).`,
+    { advice: "Try again.", fault: "malformed_by_provider" },
+  );
