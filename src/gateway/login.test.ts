@@ -179,7 +179,8 @@ test("the audit log has each login, and each name that was refused once a minute
   const { gateway, account, people } = await stage();
   const end = await browse(`${gateway.url}/login`);
   const code = end.url.split("#code=")[1] ?? "";
-  const token = await people.exchange(code, "Firefox on Linux");
+  const browser = end.cookie.split("toolwright-login=")[1] ?? "";
+  const token = await people.exchange(code, { browser, title: "Firefox on Linux" });
   Object.assign(account, { sub: "2", email: "eve@example.org" });
   for (const _ of [1, 2, 3]) await browse(`${gateway.url}/login`);
   account.isVerified = false;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../scripts/build-page.ts";
+import { randomHex } from "../../src/base/crypto.ts";
 import { People } from "../../src/hosting/people/people.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
@@ -65,15 +66,17 @@ async function open(
     const isExpected = /WebSocket connection|Failed to load resource/u.test(message.text());
     if (message.type() === "error" && !isExpected) complaints.push(message.text());
   });
-  await page.goto(person === undefined ? gateway.link() : await loginOf(gateway, person));
+  await page.goto(person === undefined ? gateway.link() : await loginOf(gateway, person, page));
   await page.locator(".page, .signed-out").waitFor();
   if (session !== undefined) await goTo(page, session);
   return page;
 }
 
 /** Where the identity provider would have sent the browser in the end. */
-async function loginOf({ url, test }: TestGateway, person: string): Promise<string> {
-  return `${url}/#code=${await new People(test.store.team).newCode(person)}`;
+async function loginOf({ url, test }: TestGateway, person: string, page: Page): Promise<string> {
+  const browser = randomHex(16);
+  await page.context().addCookies([{ url, name: "toolwright-login", value: browser }]);
+  return `${url}/#code=${await new People(test.store.team).newCode(person, browser)}`;
 }
 
 /** Shows a session, and waits until everything so far is rendered. */

@@ -1,6 +1,6 @@
 /** Holds what references lead to while a command runs: one commit of ours leads to it, so no clean-up of git takes it. */
 
-import { renameSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { hashOfParts, randomHex } from "../../base/crypto.ts";

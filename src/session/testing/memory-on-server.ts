@@ -16,6 +16,7 @@ export class MemoryStore implements Store {
   readonly #opened: Promise<Store>;
   readonly team: Store["team"] = {
     belonging: (...given) => this.#store((store) => store.team.belonging(...given)),
+    belongings: (...given) => this.#store((store) => store.team.belongings(...given)),
     give: (...given) => this.#store((store) => store.team.give(...given)),
     share: (...given) => this.#store((store) => store.team.share(...given)),
     record: (...given) => this.#store((store) => store.team.record(...given)),
