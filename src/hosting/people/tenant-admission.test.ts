@@ -86,7 +86,8 @@ test("the next day begins with nothing used", async () => {
 test("dollars are counted with what a deleted session has cost", async () => {
   const team = await testTeam(scriptedModel(() => [{ say: "Done." }, usage]));
   const { store } = team.gateway.test;
-  await store.create({ id: "s", workspace: "/w", createdAt: 1 });
+  const north = (await team.people.tenants()).find(({ id }) => id === "north");
+  await store.create({ id: "s", workspace: north?.workspace ?? "", createdAt: 1 });
   const at = Date.now();
   const answer = {
     type: "answer-end",
@@ -116,7 +117,7 @@ test("no more sessions run at once than the limit, however many are asked togeth
   const ids = await Promise.all(Array.from({ length: 5 }, () => team.session("member@north")));
   const ask = await team.as("member@north");
   const replies = await Promise.all(ids.map((id) => ask("POST", `/sessions/${id}/commands`, send)));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 200, 409, 409, 409]);
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409, 409]);
   const refused = replies.find(({ status }) => status === 409);
   expect(refused?.text).toContain(
     "2 of 2 sessions of the tenant north run: send this again when one is done",
