@@ -12,8 +12,16 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 import { knowRepository, recordRepositories } from "./moved-references.ts";
 
 const programs = [
-  ...["filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.x.textconv", "diff.external"],
-  ...["merge.x.driver", "core.fsmonitor", "core.pager", "gpg.program", "credential.helper"],
+  "filter.x.clean",
+  "filter.x.smudge",
+  "filter.x.process",
+  "diff.x.textconv",
+  "diff.external",
+  "merge.x.driver",
+  "core.fsmonitor",
+  "core.pager",
+  "gpg.program",
+  "credential.helper",
 ];
 
 const git = (at: string, ...words: string[]): string =>
@@ -57,8 +65,16 @@ async function run(root: string, command: string): Promise<string> {
 }
 
 test.each([
-  ...["git status", "git diff", "git diff --stat HEAD", "git log -p --show-signature", "git show HEAD"],
-  ...["git grep -n one", "git blame a.txt", "git stash list", "env git -C . diff", "bash -c 'git diff'"],
+  "git status",
+  "git diff",
+  "git diff --stat HEAD",
+  "git log -p --show-signature",
+  "git show HEAD",
+  "git grep -n one",
+  "git blame a.txt",
+  "git stash list",
+  "env git -C . diff",
+  "bash -c 'git diff'",
 ])("without a sandbox, %s runs no program that the repository names", async (line) => {
   const { root, notes } = made();
   hostileRepository(root, notes);

@@ -7,7 +7,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type ProcessOutcome, runProcess } from "../../src/base/process.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/request.ts";
-import { type ContainedRun, findSandbox, type Sandbox, type SandboxOutcome } from "../../src/safety/sandbox/sandbox.ts";
+import {
+  type ContainedRun,
+  findSandbox,
+  type Sandbox,
+  type SandboxOutcome,
+} from "../../src/safety/sandbox/sandbox.ts";
 import { makePlace, people, type Place, removePlace, requestFor, write } from "../support/sandbox-place.ts";
 
 type Found = { sandbox: Exclude<Sandbox, { kind: "none" }>; place: Place; closing: AbortController };
