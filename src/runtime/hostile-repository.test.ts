@@ -75,6 +75,7 @@ test.each([
   "git stash list",
   "env git -C . diff",
   "bash -c 'git diff'",
+  'g""it diff',
 ])("without a sandbox, %s runs no program that the repository names", async (line) => {
   const { root, notes } = made();
   hostileRepository(root, notes);
