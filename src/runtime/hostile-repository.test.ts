@@ -112,6 +112,14 @@ test("nor if a file that its settings include names it, or its directory is else
   expect(readdirSync(notes)).toEqual([]);
 });
 
+test("nor if the workspace holds too much to be searched for it", async () => {
+  const { root, notes } = made();
+  for (let at = 0; at < 4_000; at += 1) mkdirSync(join(root, "d", `${at}`), { recursive: true });
+  hostileRepository(join(root, "d", "9999", "sub"), notes);
+  await run(root, "cd d/9999/sub && git diff # init");
+  expect(readdirSync(notes)).toEqual([]);
+});
+
 test("and what git shows is what is there", async () => {
   const { root, notes } = made();
   hostileRepository(root, notes);

@@ -41,7 +41,8 @@ export async function gitSettingsToRead(request: GitRequest): Promise<Expected<G
   const directories = [...new Set([...found.git.map(({ path }) => path), ...above(request.workspace)])];
   const answered = await withoutProgramsToRead(directories.flatMap(commonOf), request);
   if (!answered.ok || (!found.truncated && filled.isWhole)) return answered;
-  return { ok: true, value: [...answered.value, ...(await onlyKnown(request, found, directories))] };
+  const known = await onlyKnown({ ...request, command: [] }, found, directories); // it makes none
+  return { ok: true, value: [...answered.value, ...known] };
 }
 
 /** Kept, since an index only looks again at what has changed. */
