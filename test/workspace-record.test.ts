@@ -31,8 +31,6 @@ import {
 } from "../src/session/workspace-record/testing/record.ts";
 import { scale } from "../src/testing/scale.ts";
 
-const patienceMs = 60_000 * scale;
-
 /** Few names, so that operations collide; `big` and the content of installed directories is not covered. */
 const name = fc.constantFrom("a", "b", "c", "d", "big", "node_modules", "-x y");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
@@ -145,94 +143,82 @@ const scene = fc.record({
   caps,
 });
 
-test(
-  "for any tree and changes, reversing the reported changes restores the tree, except what is reported as uncovered",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(scene, async ({ tree, isCommitted, inProgress, named, changes, caps }) => {
+test("for any tree and changes, reversing the reported changes restores the tree, except what is reported as uncovered", async () => {
+  await fc.assert(
+    fc.asyncProperty(scene, async ({ tree, isCommitted, inProgress, named, changes, caps }) => {
+      using place = makePlace();
+      for (const each of tree) perform(place.root, each);
+      if (isCommitted) commitAll(place.root);
+      for (const each of inProgress) perform(place.root, each);
+      const before = lookAll(place.root);
+      const { unlooked } = await scanTree(place.root, { limit: 50_000, named, ...limitOf(caps) });
+      const recorded = await record(place, { named, caps });
+      for (const each of changes) perform(place.root, each);
+      const after = lookAll(place.root);
+      const result = await recorded.changes();
+      await takeBackSingly(place, result.changes);
+      const restored = lookAll(place.root);
+      const told = result.uncovered;
+      const hidden = [...told, ...unlooked.keys()];
+      const kept = aboveOf(hidden, restored);
+      const plain = (all: Record<string, PathState>) =>
+        Object.entries(without(all, hidden)).filter(([each]) => before[each] ?? !kept.has(each));
+      if (hidden.includes(".")) return;
+      expect(plain(restored)).toEqual(plain(before));
+      for (const each of told)
+        expect(before[each] !== undefined || after[each] !== undefined, each).toBe(true);
+    }),
+    { numRuns: 100 * scale },
+  );
+});
+
+test("an untouched tree reports no changes and nothing as uncovered", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.boolean(),
+      caps,
+      async (tree, isCommitted, caps) => {
         using place = makePlace();
         for (const each of tree) perform(place.root, each);
         if (isCommitted) commitAll(place.root);
-        for (const each of inProgress) perform(place.root, each);
-        const before = lookAll(place.root);
-        const { unlooked } = await scanTree(place.root, { limit: 50_000, named, ...limitOf(caps) });
-        const recorded = await record(place, { named, caps });
-        for (const each of changes) perform(place.root, each);
-        const after = lookAll(place.root);
-        const result = await recorded.changes();
-        await takeBackSingly(place, result.changes);
-        const restored = lookAll(place.root);
-        const told = result.uncovered;
-        const hidden = [...told, ...unlooked.keys()];
-        const kept = aboveOf(hidden, restored);
-        const plain = (all: Record<string, PathState>) =>
-          Object.entries(without(all, hidden)).filter(([each]) => before[each] ?? !kept.has(each));
-        if (hidden.includes(".")) return;
-        expect(plain(restored)).toEqual(plain(before));
-        for (const each of told)
-          expect(before[each] !== undefined || after[each] !== undefined, each).toBe(true);
-      }),
-      { numRuns: 100 * scale },
-    );
-  },
-  patienceMs,
-);
+        const recorded = await record(place, { caps });
+        for (const [each, { kind }] of Object.entries(lookAll(place.root)))
+          if (kind === "file") readFileSync(join(place.root, each));
+        const { changes, uncovered } = await recorded.changes();
+        expect({ changes, uncovered }).toEqual({ changes: [], uncovered: [] });
+      },
+    ),
+    { numRuns: 30 * scale },
+  );
+});
 
-test(
-  "an untouched tree reports no changes and nothing as uncovered",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 12 }),
-        fc.boolean(),
-        caps,
-        async (tree, isCommitted, caps) => {
-          using place = makePlace();
-          for (const each of tree) perform(place.root, each);
-          if (isCommitted) commitAll(place.root);
-          const recorded = await record(place, { caps });
-          for (const [each, { kind }] of Object.entries(lookAll(place.root)))
-            if (kind === "file") readFileSync(join(place.root, each));
-          const { changes, uncovered } = await recorded.changes();
-          expect({ changes, uncovered }).toEqual({ changes: [], uncovered: [] });
-        },
-      ),
-      { numRuns: 30 * scale },
-    );
-  },
-  patienceMs,
-);
-
-test(
-  "recording 50,000 files stats each one before and after, and reads only changed files",
-  async () => {
-    using place = makePlace();
-    bash(place.root, "for d in $(seq 100); do mkdir d$d; (cd d$d && touch $(seq 500)); done");
-    commitAll(place.root);
-    const read: string[] = [];
-    const image: Tree["image"] = (path, limit) => {
-      read.push(path);
-      return place.tree.image(path, limit);
-    };
-    let told = {};
-    const {
-      lstatSync = 0,
-      readdirSync = 0,
-      ...others
-    } = await systemCalls(async () => {
-      const recorded = await record({ ...place, tree: { ...place.tree, image } });
-      expect(recorded.gaps).toEqual([".git"]);
-      writeFileSync(join(place.root, "d7/7"), "changed");
-      rmSync(join(place.root, "d8"), { recursive: true });
-      const { changes, uncovered, truncated } = await recorded.changes();
-      told = { changes: changes.length, uncovered, truncated };
-    });
-    expect(told).toEqual({ changes: 1 + 501, uncovered: [], truncated: false });
-    expect(read).toEqual(["d7/7"]);
-    const entries = 50_000 + 100 + 1;
-    expect(lstatSync).toBeLessThan(2 * entries + 700); // plus what rm itself uses
-    expect(readdirSync).toBeLessThan(2 * 101 + 20);
-    expect(Object.keys(others)).not.toContain("readFileSync");
-  },
-  patienceMs,
-);
+test("recording 50,000 files stats each one before and after, and reads only changed files", async () => {
+  using place = makePlace();
+  bash(place.root, "for d in $(seq 100); do mkdir d$d; (cd d$d && touch $(seq 500)); done");
+  commitAll(place.root);
+  const read: string[] = [];
+  const image: Tree["image"] = (path, limit) => {
+    read.push(path);
+    return place.tree.image(path, limit);
+  };
+  let told = {};
+  const {
+    lstatSync = 0,
+    readdirSync = 0,
+    ...others
+  } = await systemCalls(async () => {
+    const recorded = await record({ ...place, tree: { ...place.tree, image } });
+    expect(recorded.gaps).toEqual([".git"]);
+    writeFileSync(join(place.root, "d7/7"), "changed");
+    rmSync(join(place.root, "d8"), { recursive: true });
+    const { changes, uncovered, truncated } = await recorded.changes();
+    told = { changes: changes.length, uncovered, truncated };
+  });
+  expect(told).toEqual({ changes: 1 + 501, uncovered: [], truncated: false });
+  expect(read).toEqual(["d7/7"]);
+  const entries = 50_000 + 100 + 1;
+  expect(lstatSync).toBeLessThan(2 * entries + 700); // plus what rm itself uses
+  expect(readdirSync).toBeLessThan(2 * 101 + 20);
+  expect(Object.keys(others)).not.toContain("readFileSync");
+});

@@ -12,8 +12,16 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 import { knowRepository, recordRepositories } from "./moved-references.ts";
 
 const programs = [
-  ...["filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.x.textconv", "diff.external"],
-  ...["merge.x.driver", "core.fsmonitor", "core.pager", "gpg.program", "credential.helper"],
+  "filter.x.clean",
+  "filter.x.smudge",
+  "filter.x.process",
+  "diff.x.textconv",
+  "diff.external",
+  "merge.x.driver",
+  "core.fsmonitor",
+  "core.pager",
+  "gpg.program",
+  "credential.helper",
 ];
 
 const git = (at: string, ...words: string[]): string =>
@@ -57,8 +65,17 @@ async function run(root: string, command: string): Promise<string> {
 }
 
 test.each([
-  ...["git status", "git diff", "git diff --stat HEAD", "git log -p --show-signature", "git show HEAD"],
-  ...["git grep -n one", "git blame a.txt", "git stash list", "env git -C . diff", "bash -c 'git diff'"],
+  "git status",
+  "git diff",
+  "git diff --stat HEAD",
+  "git log -p --show-signature",
+  "git show HEAD",
+  "git grep -n one",
+  "git blame a.txt",
+  "git stash list",
+  "env git -C . diff",
+  "bash -c 'git diff'",
+  'g""it diff',
 ])("without a sandbox, %s runs no program that the repository names", async (line) => {
   const { root, notes } = made();
   hostileRepository(root, notes);
@@ -92,6 +109,14 @@ test("nor if a file that its settings include names it, or its directory is else
   writeFileSync(join(root, "tree", "a.txt"), "two\n");
   for (const name of readdirSync(notes)) rmSync(join(notes, name));
   await run(root, "git diff; cd tree && git diff && git status");
+  expect(readdirSync(notes)).toEqual([]);
+});
+
+test("nor if the workspace holds too much to be searched for it", async () => {
+  const { root, notes } = made();
+  for (let at = 0; at < 4_000; at += 1) mkdirSync(join(root, "d", `${at}`), { recursive: true });
+  hostileRepository(join(root, "d", "9999", "sub"), notes);
+  await run(root, "cd d/9999/sub && git diff # init");
   expect(readdirSync(notes)).toEqual([]);
 });
 

@@ -14,6 +14,8 @@ export type FilledLook = {
   secrets: readonly string[];
   git: readonly Item[];
   protected: readonly Item[];
+  /** Whether it got through all of them. */
+  isWhole: boolean;
   /** Which directories it did not get through, in words; said once. */
   tell(): string[];
 };
@@ -49,8 +51,8 @@ export function filledDirectories({
       told = words.join("");
       return isNew ? words : [];
     };
-    const look = { ...places, tell };
     const isWhole = unfinished.length === 0;
+    const look = { ...places, isWhole, tell };
     last = { key: keyOf(roots), look, until: isWhole ? now + (now - begun) * patience : now };
     return look;
   };
