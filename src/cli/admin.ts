@@ -126,13 +126,15 @@ async function listTenants({ store, people }: AdminWork): Promise<Expected<Admin
 type TenantStanding = Awaited<ReturnType<People["tenants"]>>[number] & { now: Required<TenantLimits> };
 
 function useWords({ now, sessions, rounds, dollars }: TenantStanding): string[] {
-  const of = (used: string, most: string | undefined) => (most === undefined ? used : `${used} of ${most}`);
   return [
-    `${of(String(now.sessions), sessions?.toString())} sessions run`,
-    `${of(String(now.rounds), rounds?.toString())} rounds today`,
-    `${of(`$${now.dollars.toFixed(2)}`, dollars?.toFixed(2))} today`,
+    `${ofMost(String(now.sessions), sessions?.toString())} sessions run`,
+    `${ofMost(String(now.rounds), rounds?.toString())} rounds today`,
+    `${ofMost(`$${now.dollars.toFixed(2)}`, dollars?.toFixed(2))} today`,
   ];
 }
+
+const ofMost = (used: string, most: string | undefined): string =>
+  most === undefined ? used : `${used} of ${most}`;
 
 async function limitTenant({ people, words }: AdminWork): Promise<Expected<AdminReply>> {
   const [id = "", given = "", figure = ""] = words;

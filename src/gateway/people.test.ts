@@ -154,14 +154,15 @@ test("whoever may answer may not do more, and whoever may read may not answer", 
 test("who shared a session, and who ended a token, is in the audit log", async () => {
   const team = await writing();
   const id = await team.session("member@north");
-  const [own, started] = [await team.as("member@north"), Date.now()];
+  const own = await team.as("member@north");
+  const before = (await team.people.audit(0)).length;
   await own("POST", `/sessions/${id}/shares`, { person: "member2@north", right: "answer" });
   await own("POST", `/sessions/${id}/shares`, { person: "member@south", right: "answer" });
   await own("POST", `/sessions/${id}/shares`, {});
   await team.gateway.ask("POST", `/sessions/${id}/shares`, { right: "read" });
   await own("DELETE", "/devices/this");
-  const audit = (await team.people.audit(started)).filter(({ did }) => did !== "token-made");
-  expect(audit.map(({ by, did, about }) => [by, did, about["with"], about["right"]])).toEqual([
+  const audit = await team.people.audit(0);
+  expect(audit.slice(before).map(({ by, did, about }) => [by, did, about["with"], about["right"]])).toEqual([
     ["member@north", "session-shared", "member2@north", "answer"],
     ["member@north", "session-shared", "everybody of the tenant", "none"],
     ["the gateway's own token", "session-shared", "everybody of the tenant", "read"],
@@ -210,36 +211,6 @@ test("sessions of a team work in its directory and below it, nowhere else", asyn
     team.gateway.test.workspace,
   ])
     expect(await made(other), other).toBe(400);
-});
-
-test("where an administrator works outside the team's directory, nobody else does, not even in a copy", async () => {
-  const team = await writing();
-  const admin = await team.as("administrator@north");
-  const workspace = team.workspaceOf("south");
-  const { id }: { id: string } = JSON.parse((await admin("POST", "/sessions", { workspace })).text);
-  const place = `/sessions/${id}`;
-  expect((await admin("POST", `${place}/shares`, { right: "answer" })).status).toBe(204);
-  for (const who of ["owner@north", "member@north"]) {
-    const ask = await team.as(who);
-    expect(JSON.parse((await ask("GET", place)).text).access).toBe("answer");
-    const forked = await ask("POST", `${place}/fork`, {});
-    expect(forked).toMatchObject({ status: 409, text: expect.stringContaining(team.workspaceOf("north")) });
-    for (const [route, body] of [
-      ["commands", send],
-      ["outcome", { as: "push" }],
-      ["shares", {}],
-    ] as const)
-      expect((await ask("POST", `${place}/${route}`, body)).status, `${who} ${route}`).toBe(403);
-    expect((await ask("DELETE", place)).status).toBe(403);
-  }
-  expect((await admin("POST", `${place}/fork`, {})).status).toBe(201);
-});
-
-test("only administrators see how busy the gateway is", async () => {
-  const team = await writing();
-  const health = async (who: string) => JSON.parse((await (await team.as(who))("GET", "/health")).text);
-  expect(await health("owner@north")).toMatchObject({ connections: 0, sessions: { open: 0, working: 0 } });
-  expect((await health("administrator@north")).connections).toBeGreaterThan(0);
 });
 
 test("a revoked token ends its sockets, its event streams and its requests", async () => {

@@ -1,7 +1,5 @@
 /** What a store keeps for a team's server: whose a session is, who else may see it, and the records of people. */
 
-import { type DatabaseRow, string } from "./rows.ts";
-
 /** For whom a list is: without `person` it has every session of the tenant. */
 export type Viewer = { tenant: string; person?: string };
 
@@ -52,16 +50,3 @@ export const seenBy = (id: string, tenant: string, person: string): string =>
      SELECT session FROM belongings WHERE tenant = ${tenant} AND (
        CAST(${person} AS TEXT) IS NULL OR person = ${person}
        OR tree IN (SELECT session FROM shares WHERE person IN (${person}, '${everybody}')))))`;
-
-/** Rows of both databases: a session's belonging once for each share, or once with none. */
-export function belongingsIn(rows: readonly DatabaseRow[]): Map<string, Belonging> {
-  const all = new Map<string, Belonging & { shared: Map<string, ShareRight> }>();
-  for (const row of rows) {
-    const [id, tenant, person] = [string(row, "session"), string(row, "tenant"), string(row, "person")];
-    const known = all.get(id) ?? { tenant, person, shared: new Map<string, ShareRight>() };
-    all.set(id, known);
-    if (row["right"] !== null)
-      known.shared.set(string(row, "other"), row["right"] === "answer" ? "answer" : "read");
-  }
-  return all;
-}

@@ -55,6 +55,7 @@ export function personalHost(setup: PersonalSetup): SessionHost {
   return {
     workspace: person.role === "administrator" ? host.workspace : person.workspace,
     mode: host.mode,
+    ...listing(setup, guard),
     ...reading(setup, guard),
     ...making(setup, guard),
     async lend(id, servers) {
@@ -122,14 +123,7 @@ function asSeen(row: HostedRow, person: Person, belonging: Belonging | undefined
   return { ...row, ...withoutUndefined({ access, owner: isOthers ? belonging.person : undefined }) };
 }
 
-function reading(setup: PersonalSetup, guard: PersonalGuard) {
-  const { host, people } = setup;
-  const read =
-    <Which extends unknown[], Found>(found: (id: string, ...which: Which) => Promise<Found>) =>
-    async (id: string, ...which: Which): Promise<Found> => {
-      await guard.session(id, "read");
-      return found(id, ...which);
-    };
+function listing({ host, people, lookMs = usualLookMs }: PersonalSetup, guard: PersonalGuard) {
   return {
     async rows(which) {
       const person = await guard.atAll("read");
@@ -145,6 +139,29 @@ function reading(setup: PersonalSetup, guard: PersonalGuard) {
       const row = may(person, "read", belonging) ? await host.row(id) : undefined;
       return row && asSeen(row, person, belonging);
     },
+    listen(listener) {
+      const leave = host.listen(listener);
+      // Finds out that the token has ended, also while nothing changes.
+      const timer = setInterval(() => {
+        guard.atAll("read").catch(() => undefined);
+      }, lookMs).unref();
+      return () => {
+        clearInterval(timer);
+        leave();
+      };
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+function reading(setup: PersonalSetup, guard: PersonalGuard) {
+  const { host } = setup;
+  const read =
+    <Which extends unknown[], Found>(found: (id: string, ...which: Which) => Promise<Found>) =>
+    async (id: string, ...which: Which): Promise<Found> => {
+      await guard.session(id, "read");
+      return found(id, ...which);
+    };
+  return {
     async *follow(...which) {
       for await (const event of followInPages(setup, guard, which))
         if ("entries" in event) yield* event.entries;
@@ -169,17 +186,6 @@ function reading(setup: PersonalSetup, guard: PersonalGuard) {
     async *export(id) {
       await guard.session(id, "read");
       yield* host.export(id);
-    },
-    listen(listener) {
-      const leave = host.listen(listener);
-      // Finds out that the token has ended, also while nothing changes.
-      const timer = setInterval(() => {
-        guard.atAll("read").catch(() => undefined);
-      }, setup.lookMs ?? usualLookMs).unref();
-      return () => {
-        clearInterval(timer);
-        leave();
-      };
     },
   } satisfies Partial<SessionHost>;
 }

@@ -117,7 +117,8 @@ test("no more sessions run at once than the limit, however many are asked togeth
   const ids = await Promise.all(Array.from({ length: 5 }, () => team.session("member@north")));
   const ask = await team.as("member@north");
   const replies = await Promise.all(ids.map((id) => ask("POST", `/sessions/${id}/commands`, send)));
-  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409, 409]);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(2);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(3);
   const refused = replies.find(({ status }) => status === 409);
   expect(refused?.text).toContain(
     "2 of 2 sessions of the tenant north run: send this again when one is done",

@@ -1,14 +1,8 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
 
+import { belongingsIn } from "../belonging-rows.ts";
 import { string } from "../rows.ts";
-import {
-  type Belonging,
-  belongingsIn,
-  type RecordTexts,
-  type ShareRight,
-  type TeamRecord,
-  type TeamRecords,
-} from "../team.ts";
+import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
 import { type ServerLink, type Sql, transaction } from "./server-link.ts";
 
 /** What the calls of a session start belongs to whom it belongs. */

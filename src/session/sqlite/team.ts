@@ -1,15 +1,9 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. Prepared when used. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { belongingsIn } from "../belonging-rows.ts";
 import { string } from "../rows.ts";
-import {
-  type Belonging,
-  belongingsIn,
-  type RecordTexts,
-  type ShareRight,
-  type TeamRecord,
-  type TeamRecords,
-} from "../team.ts";
+import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
 
 /** How the store reads from its database and changes it. */
 type TeamTableAccess = {
