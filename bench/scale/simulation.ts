@@ -3,7 +3,7 @@
 /** Tasks share them evenly, and none has more than `speed` of one. */
 export type Processors = { cores: number; speed: number };
 
-type Part = "database" | "gateway" | "model" | "worker";
+export type Part = "database" | "gateway" | "model" | "worker";
 
 export type SimulatedPlace = {
   sessions: number;
@@ -15,8 +15,8 @@ export type SimulatedPlace = {
   awayMs: number;
   /** How often a worker looks into its queue. */
   pollMs: number;
-  /** What a round costs each part in milliseconds of a processor, and whose processors it uses. */
-  parts: Readonly<Record<Part, { costMs: number; on: Processors }>>;
+  /** What a round, and a second without any, costs each part in milliseconds of a processor; whose it uses. */
+  parts: Readonly<Record<Part, { roundMs: number; restMs: number; on: Processors }>>;
   /** What is counted: after the first milliseconds, for the second. */
   counted: { after: number; during: number };
 };
@@ -43,7 +43,12 @@ export function simulate(place: SimulatedPlace): SimulatedFigures {
     return station;
   };
   const serve = (part: Part, then: () => void): void =>
-    stationOf(parts[part].on).serve(parts[part].costMs, then);
+    stationOf(parts[part].on).serve(parts[part].roundMs, then);
+  const rest = (ms: number, station: Station): void => {
+    station.serve((ms * place.pollMs) / 1_000, () => undefined);
+    clock.after(place.pollMs, () => rest(ms, station));
+  };
+  for (const { restMs, on } of Object.values(parts)) rest(restMs, stationOf(on));
   const turnMs: number[] = [];
   const work = { made: 0, sessions: 0, ms: 0, seen: 0 };
   const change = (sessions: number): void => {
