@@ -6,23 +6,27 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, printTable, quantile, shown } from "./figures.ts";
-import { type Processors, simulate, type SimulatedFigures } from "./scale/simulation.ts";
+import { type Part, type Processors, simulate, type SimulatedFigures } from "./scale/simulation.ts";
 
-/** Rounds a second, and the median turn in milliseconds, by sessions at once; 30 November 2026. */
+/**
+ * By sessions at once: rounds a second, the median turn in milliseconds, and what a round cost each part in milliseconds
+ * of a processor, all that it did meanwhile included; 30 November 2026.
+ */
 const measured = [
-  { sessions: 1, rounds: 7.9, turnMs: 657 },
-  { sessions: 2, rounds: 12.9, turnMs: 694 },
-  { sessions: 4, rounds: 18.7, turnMs: 1002 },
-];
-/** What a round cost each in milliseconds of a processor, with the most sessions. */
-const costMs = { worker: 6.2, gateway: 2.2, database: 5.9, model: 2.1 };
+  { sessions: 1, rounds: 7.95, turnMs: 657, worker: 15.4, gateway: 4.8, database: 7.5, model: 4.38 },
+  { sessions: 2, rounds: 12.9, turnMs: 694, worker: 10.4, gateway: 3.15, database: 5.8, model: 3.65 },
+  { sessions: 4, rounds: 18.7, turnMs: 1_002, worker: 8.13, gateway: 2.45, database: 5.5, model: 2.36 },
+  { sessions: 8, rounds: 18.9, turnMs: 1_820, worker: 6.86, gateway: 2.29, database: 6.16, model: 2.36 },
+  { sessions: 16, rounds: 27.3, turnMs: 2_558, worker: 5.43, gateway: 1.83, database: 5.47, model: 1.87 },
+] as const;
+type Measured = (typeof measured)[number];
 const measuredRounds = 5;
 const pollMs = 100;
 
 /** What is assumed of a team: docs/scale.md names it. */
 const team = { thinkMs: 15 * 60_000, rounds: 12, awayMs: 7_500 };
-const factsPerRound = 7;
-const bytesPerFact = 500;
+const factsPerRound = 6;
+const bytesPerFact = 1_000;
 const hoursOfWork = 8;
 const sessionsOfWorker = 100;
 const connections = { worker: 22, gateway: 18 };
@@ -30,10 +34,25 @@ const databaseCores = 16;
 /** How busy processors may be, so that a burst does not wait. */
 const mostBusy = 0.6;
 
+const costs = {
+  worker: costOf("worker"),
+  gateway: costOf("gateway"),
+  database: costOf("database"),
+  model: costOf("model"),
+};
 const page = join(import.meta.dirname, "..", "docs", "scale.md");
 const tables = { repeated: repeated(), growth: [100, 1_000, 10_000, 30_000, 100_000].map(grown) };
 const heads = {
-  repeated: ["sessions at once", "rounds/s", "simulated", "off by", "turn, ms", "simulated", "off by"],
+  repeated: [
+    "sessions at once",
+    "processors left",
+    "rounds/s",
+    "simulated",
+    "off by",
+    "turn, ms",
+    "simulated",
+    "off by",
+  ],
   growth: [
     "sessions",
     "at work",
@@ -46,6 +65,8 @@ const heads = {
     "a turn's own time, ms, p50 / p99",
   ],
 };
+for (const [part, { roundMs, restMs }] of Object.entries(costs))
+  console.log(`${part}: ${shown(roundMs)} ms a round, ${shown(restMs)} ms a second at rest`);
 printTable([heads.repeated, ...tables.repeated]);
 printTable([heads.growth, ...tables.growth]);
 if (process.argv.includes("--write")) {
@@ -61,39 +82,51 @@ if (process.argv.includes("--write")) {
   writeFileSync(page, text);
 }
 
+/** By least squares: what a part costs in a second without work, and what a round adds, in milliseconds. */
+function costOf(part: Part): { roundMs: number; restMs: number } {
+  const points = measured.map((point) => ({ x: point.rounds, y: point.rounds * point[part] }));
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
+  const roundMs =
+    mean(points.map((point) => (point.x - x) * (point.y - y))) /
+    mean(points.map((point) => (point.x - x) ** 2));
+  return { roundMs, restMs: Math.max(0, y - roundMs * x) };
+}
+
 /** All parts on the same processors, as in the test: `speed` and `cores` are what others left of them. */
 function busyMachine(sessions: number, on: Processors): SimulatedFigures {
-  const part = (name: keyof typeof costMs) => ({ costMs: costMs[name], on });
+  const { worker, gateway, database, model } = costs;
   const parts = {
-    worker: part("worker"),
-    gateway: part("gateway"),
-    database: part("database"),
-    model: part("model"),
+    worker: { ...worker, on },
+    gateway: { ...gateway, on },
+    database: { ...database, on },
+    model: { ...model, on },
   };
   const counted = { after: 20_000, during: 300_000 };
   return simulate({ sessions, thinkMs: 0, rounds: measuredRounds, awayMs: 0, pollMs, parts, counted });
 }
 
-/** Two figures are fitted: the speed of a task to the first point, the processors to the last. */
+/** What all parts together got of the processors. */
+function gotIn({ rounds, worker, gateway, database, model }: Measured): number {
+  return (rounds * (worker + gateway + database + model)) / 1_000;
+}
+
+/** One figure is fitted: the speed of a task on that busy machine, to the first point. */
 function repeated(): string[][] {
-  const [first, last] = [measured[0], measured.at(-1)];
-  if (!first || !last) throw new Error("Nothing was measured.");
-  const speed = fitted(
-    (value) => busyMachine(first.sessions, { cores: 2, speed: value }).roundsPerSecond,
-    first.rounds,
-  );
-  const cores = fitted(
-    (value) => busyMachine(last.sessions, { cores: value, speed }).roundsPerSecond,
-    last.rounds,
-  );
+  const [first] = measured;
+  const simulated = (point: Measured, speed: number): SimulatedFigures =>
+    busyMachine(point.sessions, { cores: gotIn(point), speed });
+  const speed = fitted((value) => simulated(first, value).roundsPerSecond, first.rounds);
   return measured.map((point) => {
-    const simulated = busyMachine(point.sessions, { cores, speed });
-    const turnMs = median(simulated.turnMs);
+    const figures = simulated(point, speed);
+    const turnMs = median(figures.turnMs);
     return [
       String(point.sessions),
+      shown(gotIn(point)),
       shown(point.rounds),
-      shown(simulated.roundsPerSecond),
-      offBy(simulated.roundsPerSecond, point.rounds),
+      shown(figures.roundsPerSecond),
+      offBy(figures.roundsPerSecond, point.rounds),
       shown(point.turnMs),
       shown(turnMs),
       offBy(turnMs, point.turnMs),
@@ -120,19 +153,26 @@ function fitted(figureOf: (value: number) => number, wanted: number): number {
 function grown(sessions: number): string[] {
   const share = (team.rounds * team.awayMs) / (team.rounds * team.awayMs + team.thinkMs);
   const rounds = (1_000 * sessions * share) / team.awayMs;
-  const needed = (cost: number): number => (rounds * cost) / 1_000 / mostBusy;
-  const workers = Math.max(
-    2,
-    Math.ceil((sessions * share) / sessionsOfWorker),
-    Math.ceil(needed(costMs.worker)),
-  );
-  const gateways = Math.max(2, Math.ceil(needed(costMs.gateway)));
+  const needed = ({ roundMs, restMs }: { roundMs: number; restMs: number }): number =>
+    Math.max(2, Math.ceil((rounds * roundMs) / (1_000 * mostBusy - restMs)));
+  const workers = Math.max(Math.ceil((sessions * share) / sessionsOfWorker), needed(costs.worker));
+  const gateways = needed(costs.gateway);
   const database = { cores: databaseCores, speed: 1 };
+  const many = (part: "gateway" | "worker", count: number) => ({
+    roundMs: costs[part].roundMs,
+    restMs: costs[part].restMs * count,
+    on: { cores: count, speed: 1 },
+  });
   const parts = {
-    worker: { costMs: costMs.worker, on: { cores: workers, speed: 1 } },
-    gateway: { costMs: costMs.gateway, on: { cores: gateways, speed: 1 } },
-    database: { costMs: costMs.database, on: database },
-    model: { costMs: 0, on: { cores: 1_000, speed: 1 } },
+    worker: many("worker", workers),
+    gateway: many("gateway", gateways),
+    // Two programs were connected to it when it was measured.
+    database: {
+      roundMs: costs.database.roundMs,
+      restMs: (costs.database.restMs * (workers + gateways)) / 2,
+      on: database,
+    },
+    model: { roundMs: 0, restMs: 0, on: { cores: 1, speed: 1 } },
   };
   const counted = { after: 600_000, during: sessions < 10_000 ? 3_600_000 : 300_000 };
   const figures = simulate({ sessions, ...team, pollMs, parts, counted });

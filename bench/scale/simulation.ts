@@ -3,9 +3,9 @@
 /** Tasks share them evenly, and none has more than `speed` of one. */
 export type Processors = { cores: number; speed: number };
 
-type Part = "database" | "gateway" | "model" | "worker";
+export type Part = "database" | "gateway" | "model" | "worker";
 
-export type SimulatedPlace = {
+type SimulatedPlace = {
   sessions: number;
   /** From the end of a turn to the next request of the same session, on average; 0 for at once. */
   thinkMs: number;
@@ -15,8 +15,8 @@ export type SimulatedPlace = {
   awayMs: number;
   /** How often a worker looks into its queue. */
   pollMs: number;
-  /** What a round costs each part in milliseconds of a processor, and whose processors it uses. */
-  parts: Readonly<Record<Part, { costMs: number; on: Processors }>>;
+  /** What a round, and a second without any, costs each part in milliseconds of a processor; whose it uses. */
+  parts: Readonly<Record<Part, { roundMs: number; restMs: number; on: Processors }>>;
   /** What is counted: after the first milliseconds, for the second. */
   counted: { after: number; during: number };
 };
@@ -32,63 +32,107 @@ export type SimulatedFigures = {
 };
 
 export function simulate(place: SimulatedPlace): SimulatedFigures {
-  const clock = new Clock();
-  const random = randomFrom(36_311_783);
-  const around = (mean: number): number => -mean * Math.log(1 - random());
-  const { parts, rounds, counted } = place;
-  const stations = new Map<Processors, Station>();
-  const stationOf = (on: Processors): Station => {
-    const station = stations.get(on) ?? new Station(clock, on);
-    stations.set(on, station);
-    return station;
+  const { after, during } = place.counted;
+  const team = new Team(place);
+  team.runUntil(after);
+  const before = team.busyMs();
+  team.forget();
+  team.runUntil(after + during);
+  const busy = team.busyMs().map(([on, ms], at) => [on, (ms - (before[at]?.[1] ?? 0)) / during] as const);
+  const { made, workMs, turnMs } = team;
+  return {
+    roundsPerSecond: (1_000 * made) / during,
+    turnMs,
+    busy: new Map(busy),
+    atWork: workMs / during,
   };
-  const serve = (part: Part, then: () => void): void =>
-    stationOf(parts[part].on).serve(parts[part].costMs, then);
-  const turnMs: number[] = [];
-  const work = { made: 0, sessions: 0, ms: 0, seen: 0 };
-  const change = (sessions: number): void => {
-    work.ms += work.sessions * (clock.now - work.seen);
-    work.seen = clock.now;
-    work.sessions += sessions;
-  };
+}
 
-  const turn = (): void => {
-    change(1);
-    const begun = clock.now;
+class Team {
+  made = 0;
+  workMs = 0;
+  turnMs: number[] = [];
+  readonly #place: SimulatedPlace;
+  readonly #clock = new Clock();
+  readonly #stations: ReadonlyMap<Processors, Station>;
+  readonly #random = randomFrom(36_311_783);
+  #working = 0;
+  #seen = 0;
+
+  constructor(place: SimulatedPlace) {
+    this.#place = place;
+    const parts = Object.values(place.parts);
+    this.#stations = new Map(parts.map(({ on }) => [on, new Station(this.#clock, on)]));
+    for (const { restMs, on } of parts) this.#rest((restMs * place.pollMs) / 1_000, on);
+    for (let session = 0; session < place.sessions; session += 1) this.#think();
+  }
+
+  runUntil(end: number): void {
+    this.#clock.runUntil(end);
+    this.#change(0);
+  }
+
+  /** What was counted so far. */
+  forget(): void {
+    this.made = this.workMs = this.turnMs.length = 0;
+  }
+
+  busyMs(): (readonly [Processors, number])[] {
+    return [...this.#stations].map(([on, { servedMs }]) => [on, servedMs] as const);
+  }
+
+  #rest(ms: number, on: Processors): void {
+    this.#stations.get(on)?.serve(ms, () => undefined);
+    this.#clock.after(this.#place.pollMs, () => this.#rest(ms, on));
+  }
+
+  #think(): void {
+    this.#clock.after(this.#around(this.#place.thinkMs), () => this.#turn());
+  }
+
+  #turn(): void {
+    this.#change(1);
+    const begun = this.#clock.now;
     let away = 0;
     const round = (left: number): void => {
-      if (left === 0) {
-        change(-1);
-        turnMs.push(clock.now - begun - away);
-        return clock.after(around(place.thinkMs), turn);
-      }
-      const waits = around(place.awayMs);
+      if (left === 0) return this.#end(this.#clock.now - begun - away);
+      const waits = this.#around(this.#place.awayMs);
       away += waits;
-      const answered = (): void => {
-        work.made += 1;
-        serve("gateway", () => undefined); // nothing waits for what is shown
-        round(left - 1);
-      };
-      const asked = (): void => serve("worker", () => serve("database", answered));
-      clock.after(waits, () => serve("model", asked));
+      this.#clock.after(waits, () => this.#round(() => round(left - 1)));
     };
-    clock.after(random() * place.pollMs, () => round(rounds));
-  };
-  for (let session = 0; session < place.sessions; session += 1) clock.after(around(place.thinkMs), turn);
-  clock.runUntil(counted.after);
-  change(0);
-  work.made = work.ms = turnMs.length = 0;
-  const before = new Map([...stations].map(([on, { servedMs }]) => [on, servedMs]));
-  clock.runUntil(counted.after + counted.during);
-  change(0);
-  const busyOf = (on: Processors, servedMs: number): number =>
-    (servedMs - (before.get(on) ?? 0)) / counted.during;
-  return {
-    roundsPerSecond: (1_000 * work.made) / counted.during,
-    turnMs,
-    busy: new Map([...stations].map(([on, { servedMs }]) => [on, busyOf(on, servedMs)])),
-    atWork: work.ms / counted.during,
-  };
+    this.#clock.after(this.#random() * this.#place.pollMs, () => round(this.#place.rounds));
+  }
+
+  #round(then: () => void): void {
+    const answered = (): void => {
+      this.made += 1;
+      this.#serve("gateway", () => undefined); // nothing waits for what is shown
+      then();
+    };
+    this.#serve("model", () => this.#serve("worker", () => this.#serve("database", answered)));
+  }
+
+  #end(ownMs: number): void {
+    this.#change(-1);
+    this.turnMs.push(ownMs);
+    this.#think();
+  }
+
+  #serve(part: Part, then: () => void): void {
+    const { on, roundMs } = this.#place.parts[part];
+    this.#stations.get(on)?.serve(roundMs, then);
+  }
+
+  #change(working: number): void {
+    this.workMs += this.#working * (this.#clock.now - this.#seen);
+    this.#seen = this.#clock.now;
+    this.#working += working;
+  }
+
+  /** Exponential: like the times between what many people do. */
+  #around(mean: number): number {
+    return -mean * Math.log(1 - this.#random());
+  }
 }
 
 /** What is due, the earliest first. */

@@ -6,6 +6,7 @@ import type { SourceFile } from "./source-tree.ts";
 
 /** Vitest and VS Code load the exports of these. */
 const loadedByOthers: readonly string[] = [
+  "src/session/testing/memory-on-server.ts",
   "test/build-command.ts",
   "test/models/download.ts",
   "editors/vscode/src/vscode/extension.ts",

@@ -77,7 +77,9 @@ test("workers are killed again and again: no change is made twice, and no turn i
   const left = "SELECT count(*)::int AS count FROM runs WHERE state <> 'rests'";
   await expect.poll(() => place.rows(left)).toEqual([{ count: 0 }]);
   const dead = await place.rows("SELECT pid, extract(epoch FROM died) * 1000 AS died FROM workers");
-  const found = killed.map((one) => Number(dead.find(({ pid }) => pid === one.pid)?.["died"]) - one.at);
+  const found = killed.map(
+    (one) => Number(dead.find(({ pid }) => Number(pid) === one.pid)?.["died"]) - one.at,
+  );
   const resumed: number[] = [];
   for (const { at: killedAt, had } of killed)
     for (const { session } of await had) {

@@ -206,7 +206,7 @@ test("facts are stored by many writers at once, without gaps", async () => {
 
 test("DBOS carries out enough steps a second", async () => {
   const [flows, steps] = [sized(50, 500), 20];
-  const child = join(import.meta.dirname, "../support/steps-child.ts");
+  const child = join(import.meta.dirname, "../../src/hosting/dbos/testing/steps-child.ts");
   const words = [child, await newDatabase(), String(flows), String(steps)];
   const { stdout } = await promisify(execFile)(process.execPath, words);
   const { perSecond, processorMs }: { perSecond: number; processorMs: number } = JSON.parse(stdout);

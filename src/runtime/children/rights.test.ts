@@ -50,7 +50,7 @@ test("an approval for the session also covers its subagents", async () => {
     );
   });
   await session.command({ type: "send", content: [{ type: "text", text: "Ask for both." }] });
-  while (session.state.status === "running") await session.idle();
+  await session.log.until(({ type }) => type === "turn-end", new AbortController().signal);
   expect(await workspace.files()).toEqual(["a.txt", "b.txt"]);
 });
 

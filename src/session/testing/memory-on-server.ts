@@ -8,11 +8,11 @@ import { openPostgresStore } from "../postgres/postgres.ts";
 import { borrowedDatabase } from "../postgres/testing/postgres.ts";
 import type { Store } from "../store.ts";
 
-type Given<Name extends Exclude<keyof Store, "news" | "team">> = Parameters<Store[Name]>;
+type StoreCall<Name extends Exclude<keyof Store, "news" | "team">> = Parameters<Store[Name]>;
 
-export const openMemoryStore = (): Store => new MemoryStore();
+export const openMemoryStore = (): Store => new StoreOnServer();
 
-export class MemoryStore implements Store {
+class StoreOnServer implements Store {
   readonly #opened: Promise<Store>;
   readonly team: Store["team"] = {
     belonging: (...given) => this.#store((store) => store.team.belonging(...given)),
@@ -34,104 +34,106 @@ export class MemoryStore implements Store {
     return this.#opened.then(work);
   }
 
-  create(...given: Given<"create">) {
+  create(...given: StoreCall<"create">) {
     return this.#store((store) => store.create(...given));
   }
-  list(...given: Given<"list">) {
+  list(...given: StoreCall<"list">) {
     return this.#store((store) => store.list(...given));
   }
-  unfinished(...given: Given<"unfinished">) {
+  unfinished(...given: StoreCall<"unfinished">) {
     return this.#store((store) => store.unfinished(...given));
   }
-  get(...given: Given<"get">) {
+  get(...given: StoreCall<"get">) {
     return this.#store((store) => store.get(...given));
   }
-  children(...given: Given<"children">) {
+  children(...given: StoreCall<"children">) {
     return this.#store((store) => store.children(...given));
   }
-  heads(...given: Given<"heads">) {
+  heads(...given: StoreCall<"heads">) {
     return this.#store((store) => store.heads(...given));
   }
-  changed(...given: Given<"changed">) {
+  changed(...given: StoreCall<"changed">) {
     return this.#store((store) => store.changed(...given));
   }
-  figures(...given: Given<"figures">) {
+  figures(...given: StoreCall<"figures">) {
     return this.#store((store) => store.figures(...given));
   }
-  keepFigures(...given: Given<"keepFigures">) {
+  keepFigures(...given: StoreCall<"keepFigures">) {
     return this.#store((store) => store.keepFigures(...given));
   }
-  delete(...given: Given<"delete">) {
+  delete(...given: StoreCall<"delete">) {
     return this.#store((store) => store.delete(...given));
   }
-  search(...given: Given<"search">) {
+  search(...given: StoreCall<"search">) {
     return this.#store((store) => store.search(...given));
   }
-  copy(...given: Given<"copy">) {
+  copy(...given: StoreCall<"copy">) {
     return this.#store((store) => store.copy(...given));
   }
-  claim(...given: Given<"claim">) {
+  claim(...given: StoreCall<"claim">) {
     return this.#store((store) => store.claim(...given));
   }
-  renew(...given: Given<"renew">) {
+  renew(...given: StoreCall<"renew">) {
     return this.#store((store) => store.renew(...given));
   }
-  release(...given: Given<"release">) {
+  release(...given: StoreCall<"release">) {
     return this.#store((store) => store.release(...given));
   }
-  holder(...given: Given<"holder">) {
+  holder(...given: StoreCall<"holder">) {
     return this.#store((store) => store.holder(...given));
   }
-  noteProcess(...given: Given<"noteProcess">) {
+  noteProcess(...given: StoreCall<"noteProcess">) {
     return this.#store((store) => store.noteProcess(...given));
   }
-  forgetProcess(...given: Given<"forgetProcess">) {
+  forgetProcess(...given: StoreCall<"forgetProcess">) {
     return this.#store((store) => store.forgetProcess(...given));
   }
-  processes(...given: Given<"processes">) {
+  processes(...given: StoreCall<"processes">) {
     return this.#store((store) => store.processes(...given));
   }
-  append(...given: Given<"append">) {
+  append(...given: StoreCall<"append">) {
     return this.#store((store) => store.append(...given));
   }
-  read(...given: Given<"read">) {
+  read(...given: StoreCall<"read">) {
     return this.#store((store) => store.read(...given));
   }
-  keepOpenBlock(...given: Given<"keepOpenBlock">) {
+  keepOpenBlock(...given: StoreCall<"keepOpenBlock">) {
     return this.#store((store) => store.keepOpenBlock(...given));
   }
-  openBlock(...given: Given<"openBlock">) {
+  openBlock(...given: StoreCall<"openBlock">) {
     return this.#store((store) => store.openBlock(...given));
   }
-  putBlob(...given: Given<"putBlob">) {
+  putBlob(...given: StoreCall<"putBlob">) {
     return this.#store((store) => store.putBlob(...given));
   }
-  getBlob(...given: Given<"getBlob">) {
+  getBlob(...given: StoreCall<"getBlob">) {
     return this.#store((store) => store.getBlob(...given));
   }
-  keepImage(...given: Given<"keepImage">) {
+  keepImage(...given: StoreCall<"keepImage">) {
     return this.#store((store) => store.keepImage(...given));
   }
-  image(...given: Given<"image">) {
+  image(...given: StoreCall<"image">) {
     return this.#store((store) => store.image(...given));
   }
-  dropImages(...given: Given<"dropImages">) {
+  dropImages(...given: StoreCall<"dropImages">) {
     return this.#store((store) => store.dropImages(...given));
   }
-  putMeasured(...given: Given<"putMeasured">) {
+  putMeasured(...given: StoreCall<"putMeasured">) {
     return this.#store((store) => store.putMeasured(...given));
   }
-  addCounts(...given: Given<"addCounts">) {
+  addCounts(...given: StoreCall<"addCounts">) {
     return this.#store((store) => store.addCounts(...given));
   }
-  dialectsOf(...given: Given<"dialectsOf">) {
+  dialectsOf(...given: StoreCall<"dialectsOf">) {
     return this.#store((store) => store.dialectsOf(...given));
   }
-  measuredModels(...given: Given<"measuredModels">) {
+  measuredModels(...given: StoreCall<"measuredModels">) {
     return this.#store((store) => store.measuredModels(...given));
   }
-  probe(...given: Given<"probe">) {
+  probe(...given: StoreCall<"probe">) {
     return this.#store((store) => store.probe(...given));
   }
   async close(): Promise<void> {}
 }
+
+export { StoreOnServer as MemoryStore };

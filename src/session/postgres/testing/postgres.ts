@@ -34,7 +34,7 @@ let shared: Promise<string> | undefined;
 /** The address of a database that has been used before and is empty: a new one takes a hundred times longer. */
 export async function emptyDatabase(): Promise<string> {
   shared ??= madeDatabase(serverAddress());
-  return emptied(await shared);
+  return empty(await shared);
 }
 
 const lent: string[] = [];
@@ -44,10 +44,10 @@ export async function borrowedDatabase(): Promise<string> {
   const used = lent.pop();
   const address = used ?? (await madeDatabase(serverAddress()));
   onTestFinished(() => void lent.push(address));
-  return used === undefined ? address : emptied(used);
+  return used === undefined ? address : empty(used);
 }
 
-async function emptied(address: string): Promise<string> {
+async function empty(address: string): Promise<string> {
   await (await openPostgresStore(address)).close();
   const tables = "sessions team facts open_blocks blobs blob_users loose_blobs images dialects".split(" ");
   const deletions = tables.map((table) => `DELETE FROM toolwright.${table}`);
