@@ -5,14 +5,14 @@ import { stripAnsi } from "../../base/terminal/plain-text.ts";
 /** Removes escapes, control characters and invisible characters, which could hide text from a reader. */
 export function plainWords(words: string, most: number): string {
   const early = words.slice(0, most * 2); // the rest is cut off anyway
-  const plain = isPlain.test(early) ? early.trim() : cleaned(early);
+  const plain = isPlain.test(early) ? early.trim() : withoutHidden(early);
   const isCut = plain.length > most || words.length > early.length;
   return isCut ? `${plain.slice(0, most).toWellFormed().trimEnd()} …` : plain;
 }
 
 const isPlain = /^[\n -~]*$/;
 
-const cleaned = (words: string): string =>
+const withoutHidden = (words: string): string =>
   stripAnsi(words.replaceAll(/\r\n?/gu, "\n"))
     .replaceAll(controls, "")
     .replaceAll(hidden, (found) => `<U+${codeOf(found)}>`)

@@ -93,7 +93,7 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
       ready(); // of a model without a server
       progress.heard += 1;
       if (event.type === "call-end") progress.isOver = true;
-      if (hearing.recording && !joinsCalls.has(event.type)) await recorded(hearing);
+      if (hearing.recording && !joinsCalls.has(event.type)) await recordingEnd(hearing);
       const heard = hear(hearing, event);
       if (heard) await heard;
     }
@@ -124,7 +124,7 @@ const joinsCalls: ReadonlySet<ModelEvent["type"]> = new Set([
   "answer-end",
 ]);
 
-async function recorded(hearing: Hearing): Promise<void> {
+async function recordingEnd(hearing: Hearing): Promise<void> {
   await hearing.recording?.done;
   hearing.recording = undefined;
 }

@@ -44,7 +44,14 @@ type QuestionedCall = {
  * call of an earlier step keeps its decision.
  */
 export const decide = (job: CallJob): Promise<DecidedCall | HeldCommand | undefined> =>
-  job.step.turnstile.decide((turnToAsk) => decideAndAsk(job, turnToAsk));
+  job.step.turnstile.decide(async (turnToAsk) => {
+    try {
+      return await decideAndAsk(job, turnToAsk);
+    } catch (error) {
+      job.step.stop(error); // before the next call asks, which has waited for this one
+      throw error;
+    }
+  });
 
 async function decideAndAsk(
   job: CallJob,
