@@ -200,7 +200,7 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       await guard.session(id, "read");
       if (!worksInside(person, await host.row(id))) return elsewhere(person);
       const forked = await host.fork(id, beforeTurn);
-      const problem = forked.ok ? await contained(host, forked.value.id, person) : undefined;
+      const problem = forked.ok ? await trustProblem(host, forked.value.id, person) : undefined;
       return problem ? refuse(problem) : given(forked, person);
     },
     async import(pieces) {
@@ -237,17 +237,17 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
 }
 
 /** A copy of what an administrator trusted asks again; the problem if it cannot, and the copy is gone then. */
-async function contained(
-  { settings, command, remove }: SessionHost,
+async function trustProblem(
+  host: SessionHost,
   id: string,
   { id: by, role }: Person,
 ): Promise<string | undefined> {
   if (role === "administrator") return undefined;
-  const known = await settings(id);
+  const known = await host.settings(id);
   if (known.ok && known.value.mode !== "trusted") return undefined;
-  const done = known.ok ? await command(id, { type: "set-mode", mode: "ask", by }) : known;
+  const done = known.ok ? await host.command(id, { type: "set-mode", mode: "ask", by }) : known;
   if (done.ok) return undefined;
-  await remove(id);
+  await host.remove(id);
   return done.problem;
 }
 

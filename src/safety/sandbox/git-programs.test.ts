@@ -188,7 +188,10 @@ test("settings are read again when they have changed, also through a link, and w
   expect(await seen()).toEqual(["filter.z.clean", "filter.z.required"]);
 });
 
-test.skipIf(process.platform === "win32")("a FIFO in the place of a path leads nowhere, and is not waited for", () => {
-  execFileSync("mkfifo", [join(directory, "commondir")]);
-  expect(settingsFiles(directory)).toEqual([join(directory, "config"), join(directory, "config.worktree")]);
-});
+test.skipIf(process.platform === "win32")(
+  "a FIFO in the place of a path leads nowhere, and is not waited for",
+  () => {
+    execFileSync("mkfifo", [join(directory, "commondir")]);
+    expect(settingsFiles(directory)).toEqual([join(directory, "config"), join(directory, "config.worktree")]);
+  },
+);

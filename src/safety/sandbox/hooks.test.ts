@@ -36,8 +36,11 @@ test("without a repository or hooks nothing is reported", async () => {
   expect(unrunHooks(await repository({ ".git/config": "" }, []), "git commit")).toEqual([]);
 });
 
-test.skipIf(process.platform === "win32")("settings that are a FIFO are none, and are not waited for", async () => {
-  const odd = await repository({ ".git/hooks/pre-commit": "x" }, [".git/hooks/pre-commit"]);
-  execFileSync("mkfifo", [join(odd, ".git/config")]);
-  expect(unrunHooks(odd, "git commit -m x").join()).toContain("(pre-commit)");
-});
+test.skipIf(process.platform === "win32")(
+  "settings that are a FIFO are none, and are not waited for",
+  async () => {
+    const odd = await repository({ ".git/hooks/pre-commit": "x" }, [".git/hooks/pre-commit"]);
+    execFileSync("mkfifo", [join(odd, ".git/config")]);
+    expect(unrunHooks(odd, "git commit -m x").join()).toContain("(pre-commit)");
+  },
+);
