@@ -72,6 +72,7 @@ const ways = [
   "git stash -q && git merge -q -X ours -m merged topic",
   "git stash -q && git merge topic",
   "git branch -D topic",
+  "git branch -m topic topic/more",
   "git branch -f topic main",
   "git checkout -q -B topic",
   "git checkout -q --detach",

@@ -7,12 +7,12 @@ import { routes } from "../remote/api.ts";
 import { type TestTeam, testTeam } from "../testing/team.ts";
 import { closeOf } from "./testing/raw.ts";
 
-const writing = () =>
+const writing = (flags: readonly string[] = []) =>
   testTeam(
     scriptedModel((_, round) =>
       round === 1 ? [{ call: "write_file", with: { path: "new.txt", content: "new" } }] : [{ say: "Done." }],
     ),
-    { whenAway: "wait" },
+    { whenAway: "wait", flags },
   );
 
 const send = { type: "send", content: [{ type: "text", text: "Write it." }] };
@@ -211,6 +211,63 @@ test("sessions of a team work in its directory and below it, nowhere else", asyn
     team.gateway.test.workspace,
   ])
     expect(await made(other), other).toBe(400);
+});
+
+test("where an administrator works outside the team's directory, nobody else does, not even in a copy", async () => {
+  const team = await writing();
+  const admin = await team.as("administrator@north");
+  const workspace = team.workspaceOf("south");
+  const { id }: { id: string } = JSON.parse((await admin("POST", "/sessions", { workspace })).text);
+  const place = `/sessions/${id}`;
+  expect((await admin("POST", `${place}/shares`, { right: "answer" })).status).toBe(204);
+  for (const who of ["owner@north", "member@north"]) {
+    const ask = await team.as(who);
+    expect(JSON.parse((await ask("GET", place)).text).access).toBe("answer");
+    const forked = await ask("POST", `${place}/fork`, {});
+    expect(forked).toMatchObject({ status: 409, text: expect.stringContaining(team.workspaceOf("north")) });
+    for (const [route, body] of [
+      ["commands", send],
+      ["outcome", { as: "push" }],
+      ["shares", {}],
+    ] as const)
+      expect((await ask("POST", `${place}/${route}`, body)).status, `${who} ${route}`).toBe(403);
+    expect((await ask("DELETE", place)).status).toBe(403);
+  }
+  expect((await admin("POST", `${place}/fork`, {})).status).toBe(201);
+});
+
+test("only administrators work without a sandbox, where a command would see what the server has", async () => {
+  const team = await writing(["--i-know-this-can-change-anything"]);
+  const trusted = { type: "set-mode", mode: "trusted" };
+  for (const who of ["member@north", "owner@north"]) {
+    const [ask, id] = [await team.as(who), await team.session(who)];
+    const answer = { type: "answer-question", callId: "call_1", answer: "given", by: "me", mode: "trusted" };
+    expect((await ask("POST", "/sessions", { mode: "trusted" })).status).toBe(403);
+    for (const command of [trusted, answer])
+      expect((await ask("POST", `/sessions/${id}/commands`, command)).status).toBe(403);
+    expect((await ask("POST", `/sessions/${id}/commands`, { ...trusted, mode: "auto" })).status).toBe(200);
+  }
+  const admin = await team.as("administrator@north");
+  const workspace = team.workspaceOf("north");
+  const made = await admin("POST", "/sessions", { workspace, mode: "trusted", content: send.content });
+  const { id }: { id: string } = JSON.parse(made.text);
+  await admin("POST", `/sessions/${id}/shares`, { right: "read" });
+  await expect.poll(async () => (await team.gateway.test.host.row(id))?.standing).toBe("idle");
+  const modeOfCopy = async (who: string): Promise<unknown> => {
+    const copy = await (await team.as(who))("POST", `/sessions/${id}/fork`, {});
+    const { session }: { session: { id: string } } = JSON.parse(copy.text);
+    const settings = await team.gateway.test.host.settings(session.id);
+    return settings.ok && settings.value.mode;
+  };
+  expect(await modeOfCopy("administrator@north")).toBe("trusted");
+  expect(await modeOfCopy("member@north")).toBe("ask");
+});
+
+test("only administrators see how busy the gateway is", async () => {
+  const team = await writing();
+  const health = async (who: string) => JSON.parse((await (await team.as(who))("GET", "/health")).text);
+  expect(await health("owner@north")).toMatchObject({ connections: 0, sessions: { open: 0, working: 0 } });
+  expect((await health("administrator@north")).connections).toBeGreaterThan(0);
 });
 
 test("a revoked token ends its sockets, its event streams and its requests", async () => {

@@ -3,7 +3,7 @@
  */
 
 import type { Context } from "hono";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { ResourceBound } from "../base/bound.ts";
 import { checkedValue } from "../base/checked-value.ts";
 import { type Expected, errorMessage } from "../base/expected.ts";
@@ -83,6 +83,10 @@ export function serveRoute(
 const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Expected<unknown> =>
   schema ? checkedValue(schema, value, what) : { ok: true, value: undefined };
 
+/** Of a route that takes none. Whoever looks whether the gateway lives may have one against caches. */
+const queryOf = ({ needs }: ApiRoute): z.ZodMiniType | undefined =>
+  needs === "none" ? undefined : z.object({});
+
 type GivenParameters = Pick<RouteParameters, "bearer"> & {
   id: string | undefined;
   callId: string | undefined;
@@ -94,7 +98,7 @@ async function readAsked(
   { bearer, id = "", callId = "" }: GivenParameters,
 ): Promise<AnyRouteRequest | RouteRefusal> {
   const given = Object.fromEntries(new URL(request.url).searchParams);
-  const query = checkedAs(route.query, given, "The query");
+  const query = checkedAs(route.query ?? queryOf(route), given, "The query");
   if (!query.ok) return badRequest(query.problem);
   const body = await readBody(route, request);
   if ("refused" in body) return body;

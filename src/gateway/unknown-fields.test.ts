@@ -25,6 +25,8 @@ test("a misspelled field is refused instead of creating a session with defaults"
   expect(await gateway.ask("POST", "/sessions", { Mode: "plan" })).toEqual(refusal("Mode"));
   expect((await gateway.ask("GET", "/sessions")).body).toEqual({ sessions: [], more: false });
   expect(await gateway.ask("GET", "/sessions?limt=1")).toEqual(refusal("limt"));
+  expect(await gateway.ask("POST", "/sessions?workspace=/tmp", {})).toEqual(refusal("workspace"));
+  expect((await gateway.ask("GET", "/health/alive?now=1")).status).toBe(200);
 });
 
 test("a misspelled field of undo is refused over HTTP and a socket", async () => {

@@ -29,8 +29,13 @@ const commandRights = {
   keep: "work",
 } satisfies Record<Command["type"], Right>;
 
-/** An answer that brings a command or a mode of its own, or that counts for other sessions too, is work. */
+/**
+ * An answer that brings a command or a mode of its own, or that counts for other sessions too, is work. Without a sandbox
+ * commands see what the server itself has.
+ */
 export function rightFor(command: Command): Right {
+  if ((command.type === "set-mode" || command.type === "answer-question") && command.mode === "trusted")
+    return "manage";
   const isMore =
     (command.type === "answer-approval" && (command.command !== undefined || command.scope === "project")) ||
     (command.type === "answer-question" && command.mode !== undefined);

@@ -198,7 +198,8 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
   return {
     async create(asked) {
       // Checkouts are made with the server's own credentials, which no tenant may use for what is not its own.
-      const person = await guard.atAll(asked.repository === undefined ? "work" : "manage");
+      const isOfServer = asked.repository !== undefined || asked.mode === "trusted";
+      const person = await guard.atAll(isOfServer ? "manage" : "work");
       const which = { ...asked, owner: { tenant: person.tenant, person: person.id } };
       if (which.repository !== undefined) return given(await host.create(which), person);
       const workspace = await workspaceFor(person, which.workspace, host);
@@ -209,7 +210,9 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       const person = await guard.atAll("work");
       await guard.session(id, "read");
       if (!worksInside(person, await host.row(id))) return elsewhere(person);
-      return given(await host.fork(id, beforeTurn), person);
+      const forked = await host.fork(id, beforeTurn);
+      const problem = forked.ok ? await trustProblem(host, forked.value.id, person) : undefined;
+      return problem ? refuse(problem) : given(forked, person);
     },
     async import(pieces) {
       const person = await guard.atAll("work");
@@ -242,6 +245,21 @@ function making({ host, people }: PersonalSetup, guard: PersonalGuard) {
       return host.command(id, signedBy(command, person.id));
     },
   } satisfies Partial<SessionHost>;
+}
+
+/** A copy of what an administrator trusted asks again; the problem if it cannot, and the copy is gone then. */
+async function trustProblem(
+  host: SessionHost,
+  id: string,
+  { id: by, role }: Person,
+): Promise<string | undefined> {
+  if (role === "administrator") return undefined;
+  const known = await host.settings(id);
+  if (known.ok && known.value.mode !== "trusted") return undefined;
+  const done = known.ok ? await host.command(id, { type: "set-mode", mode: "ask", by }) : known;
+  if (done.ok) return undefined;
+  await host.remove(id);
+  return done.problem;
 }
 
 /** Only those who may answer count as present. Ends when the session may no longer be read. */

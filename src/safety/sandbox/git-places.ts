@@ -1,9 +1,10 @@
 /** Locates a repository's git directories, and the parts of them that decide what git executes. */
 
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { entriesIn } from "../on-disk.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
@@ -54,8 +55,8 @@ function directoriesOfWorktree(file: string, workspace: string): Expected<string
 /** The path written in a file, resolved relative to that file's directory. */
 export function pathIn(file: string, form: RegExp): string | undefined {
   try {
-    if (lstatSync(file).size > 8192) return undefined;
-    const named = form.exec(readFileSync(file, "utf8"))?.[1];
+    const read = readSmallFile(file, 8192);
+    const named = form.exec(read.ok ? Buffer.from(read.value ?? []).toString() : "")?.[1];
     if (named === undefined) return undefined;
     const path = resolve(dirname(file), named);
     return join(realpathSync.native(dirname(path)), path.slice(dirname(path).length));

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keysIn, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { keysIn, settingsFiles, unrunFilters, withoutPrograms } from "./git-programs.ts";
 
 const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-git-programs-")));
 const directory = join(workspace, ".git");
@@ -187,3 +187,11 @@ test("settings are read again when they have changed, also through a link, and w
   writeFileSync(join(directory, "HEAD"), head);
   expect(await seen()).toEqual(["filter.z.clean", "filter.z.required"]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a FIFO in the place of a path leads nowhere, and is not waited for",
+  () => {
+    execFileSync("mkfifo", [join(directory, "commondir")]);
+    expect(settingsFiles(directory)).toEqual([join(directory, "config"), join(directory, "config.worktree")]);
+  },
+);

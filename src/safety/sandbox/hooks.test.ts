@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -34,3 +35,12 @@ test("without a repository or hooks nothing is reported", async () => {
   expect(unrunHooks(await repository({ "a.txt": "" }, []), "git commit")).toEqual([]);
   expect(unrunHooks(await repository({ ".git/config": "" }, []), "git commit")).toEqual([]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "settings that are a FIFO are none, and are not waited for",
+  async () => {
+    const odd = await repository({ ".git/hooks/pre-commit": "x" }, [".git/hooks/pre-commit"]);
+    execFileSync("mkfifo", [join(odd, ".git/config")]);
+    expect(unrunHooks(odd, "git commit -m x").join()).toContain("(pre-commit)");
+  },
+);

@@ -1,8 +1,13 @@
 /** Reports repository hooks that a command in the git profile skipped, so that their authors can tell. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { mib } from "../../base/bound.ts";
+import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { isExecutable } from "../on-disk.ts";
+
+/** Of a repository's settings, in bytes; a file that is none, such as a FIFO, counts as empty. */
+const mostConfig = mib;
 
 /** Which subcommands run which hooks (githooks(5)). */
 const triggers: readonly { readonly verbs: RegExp; readonly hooks: readonly string[] }[] = [
@@ -26,9 +31,9 @@ export function unrunHooks(workspace: string, line: string): string[] {
 function hooksIn(workspace: string): string[] {
   const git = join(workspace, ".git");
   try {
-    const configured = /^\s*hooksPath\s*=\s*"?([^"\n]+)"?\s*$/imu.exec(
-      readFileSync(join(git, "config"), "utf8"),
-    )?.[1];
+    const config = readSmallFile(join(git, "config"), mostConfig);
+    const text = config.ok ? Buffer.from(config.value ?? []).toString() : "";
+    const configured = /^\s*hooksPath\s*=\s*"?([^"\n]+)"?\s*$/imu.exec(text)?.[1];
     const directory = configured === undefined ? join(git, "hooks") : resolve(workspace, configured.trim());
     return readdirSync(directory).filter((name) => isExecutable(join(directory, name)));
   } catch {

@@ -112,7 +112,7 @@ test("what cannot be checked out is refused with what to do, leaves nothing, and
   expect(await checkouts.trees()).toEqual([]);
 });
 
-test("logins in addresses are refused whatever the protocol", async () => {
+test("logins and options in addresses are refused whatever the protocol", async () => {
   const repository = testRepository({ "a.txt": "a\n" });
   const checkouts = new Checkouts({
     directory: join(repository.root, "c"),
@@ -132,6 +132,12 @@ test("logins in addresses are refused whatever the protocol", async () => {
       problem: expect.stringMatching(/^The address holds a login\. Leave it out/u),
     });
   }
+  // What ssh would take for an option.
+  for (const address of ["ssh://-oX=y@host/a", "ssh://%2DoX=y@host/a", "ssh://-oX=y/a", "-oX@host:a"])
+    expect(await checkouts.make("session", { repository: address }), address).toEqual({
+      ok: false,
+      problem: expect.stringMatching(/^The address names no host|^That is no address/u),
+    });
 });
 
 test("a hostile repository runs nothing and writes nowhere else", async () => {

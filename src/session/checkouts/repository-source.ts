@@ -27,7 +27,7 @@ export function sourceProblem(
 }
 
 /** `user@host:path`, as ssh is written. */
-const shortSsh = /^[\w.-]+@[A-Za-z0-9][\w.-]*:[^-:\s][^:\s]*$/u;
+const shortSsh = /^[\w.][\w.-]*@[A-Za-z0-9][\w.-]*:[^-:\s][^:\s]*$/u;
 
 function addressProblem(address: string, allowed: readonly string[]): string | undefined {
   const isOdd = address.length > longestAddress || /[\s\p{Cc}\\]/u.test(address);
@@ -48,7 +48,8 @@ function addressProblem(address: string, allowed: readonly string[]): string | u
     return "The address of a repository has no part behind ? or #: leave it out.";
   if (url && protocol === "file" ? url.hostname !== "" || url.pathname === "/" : url?.hostname === "")
     return "The address names no repository: give its host and path, or file:///path.";
-  if (url && protocol !== "file" && !/^[A-Za-z0-9[]/u.test(url.hostname))
+  const mayBeOption = url && /^(?:-|%2d)/iu.test(url.username);
+  if (url && protocol !== "file" && (mayBeOption || !/^[A-Za-z0-9[]/u.test(url.hostname)))
     return "The address names no host that a repository can be on.";
   return undefined;
 }

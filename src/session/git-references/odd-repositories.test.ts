@@ -1,15 +1,15 @@
 /** What a command did to references is taken back, whatever else is in the repository; and nothing in it is read without end. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { recordReferences } from "./record-references.ts";
-import { readReferences, repositoryIn } from "./repository.ts";
+import { gitDirectoryOf, readReferences, repositoryIn } from "./repository.ts";
 
 function made(...init: string[]) {
-  const root = mkdtempSync(join(tmpdir(), "toolwright-odd-"));
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-odd-")));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
@@ -150,6 +150,34 @@ test("a lock that a stopped git left is named, and nothing is moved until it is 
   rmSync(own("HEAD.lock"));
   expect(await record.takeBack()).toEqual([]);
   expect(seen()).toEqual(was);
+});
+
+test("a tree that leads to a repository which does not know it has none, and others have theirs", async () => {
+  const { git, own, put, workspace } = made();
+  const beside = (name: string): string => join(dirname(workspace), name);
+  git("worktree", "add", "-q", "--detach", beside("linked"));
+  expect(await gitDirectoryOf(beside("linked"))).toBe(own("worktrees/linked"));
+  git("init", "-q", "--separate-git-dir", join(beside("apart"), "kept"), beside("apart"));
+  expect(await gitDirectoryOf(beside("apart"))).toBe(join(beside("apart"), "kept"));
+  git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", workspace, "sub");
+  expect(await gitDirectoryOf(join(workspace, "sub"))).toBe(own("modules/sub"));
+
+  const evil = beside("evil");
+  mkdirSync(join(evil, "made"), { recursive: true });
+  for (const directory of [own(""), own("worktrees/linked"), own("modules/sub"), join(evil, "made")]) {
+    writeFileSync(join(evil, ".git"), `gitdir: ${directory}\n`);
+    writeFileSync(join(evil, "made/commondir"), own(""));
+    writeFileSync(join(evil, "made/gitdir"), join(evil, ".git"));
+    expect(await gitDirectoryOf(evil), directory).toBeUndefined();
+  }
+  rmSync(join(evil, ".git"));
+  git("init", "-q", evil);
+  expect(await gitDirectoryOf(evil)).toBe(join(evil, ".git"));
+  rmSync(join(evil, ".git/refs"), { recursive: true });
+  symlinkSync(own("refs"), join(evil, ".git/refs"));
+  expect(await gitDirectoryOf(evil)).toBeUndefined();
+  put("commondir", "../other");
+  expect(await gitDirectoryOf(workspace)).toBeUndefined();
 });
 
 /** Without the mending this fills all memory. */

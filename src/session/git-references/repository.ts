@@ -1,11 +1,12 @@
 /** A repository whose references are read and moved, without running anything that it names. */
 
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { mib } from "../../base/bound.ts";
 import { type GitPlace, type GitRun, plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { isWithin } from "../../base/paths.ts";
 import { readRegularFile } from "../../base/safe-fs/own-files.ts";
 import { indexTree } from "./index-tree.ts";
 import { type LaterWork, laterWork } from "./later-work.ts";
@@ -52,21 +53,57 @@ export function repositoryIn(directory: string, { workspace, env }: GitPlace): R
   };
 }
 
-/** Where git keeps what belongs to a working tree, or to the one around it; undefined if there is none. */
+/**
+ * Where git keeps what belongs to a working tree, or to the one around it; undefined if there is none, or if it leads to a
+ * repository that does not know this tree: anybody can write down where another one is.
+ */
 export async function gitDirectoryOf(tree: string): Promise<string | undefined> {
   for (let at = tree; ; at = dirname(at)) {
     const path = join(at, ".git");
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) return path;
+    if (stats?.isDirectory()) return isItsOwn(path) ? path : undefined;
     if (stats?.isFile()) return linkedDirectory(path);
     if (stats !== undefined || dirname(at) === at) return undefined;
   }
 }
 
+const isItsOwn = (directory: string): boolean =>
+  !isThere(join(directory, "commondir")) &&
+  !["refs", "packed-refs"].some((name) =>
+    lstatSync(join(directory, name), { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+
+/** Of a linked working tree, or of a submodule, which name the tree in turn; and one below the tree is its own. */
 async function linkedDirectory(file: string): Promise<string | undefined> {
+  const directory = await pathIn(file, /^gitdir: (.+)\n?$/u);
+  if (directory === undefined) return undefined;
+  const common = await pathIn(join(directory, "commondir"), wholeLine);
+  if (common !== undefined) {
+    const back = await pathIn(join(directory, "gitdir"), wholeLine);
+    return back === file && dirname(directory) === join(common, "worktrees") ? directory : undefined;
+  }
+  const tree = await pathIn(join(directory, "config"), /^\s*worktree\s*=\s*(.+?)\s*$/imu);
+  const isKnown = tree === dirname(file) || isWithin(dirname(file), directory);
+  return isKnown && isItsOwn(directory) ? directory : undefined;
+}
+
+const wholeLine = /^(.+)\n?$/u;
+
+/** What is written in a small file, seen from its directory, with links above it resolved. */
+async function pathIn(file: string, form: RegExp): Promise<string | undefined> {
   const read = await readRegularFile(file, { maxBytes: mostHeadBytes });
-  const named = read.ok ? /^gitdir: (.+)\n?$/u.exec(Buffer.from(read.value).toString())?.[1] : undefined;
-  return named === undefined ? undefined : resolve(dirname(file), named);
+  const named = read.ok ? form.exec(Buffer.from(read.value).toString())?.[1] : undefined;
+  if (named === undefined) return undefined;
+  const path = resolve(dirname(file), named);
+  return join(realOr(dirname(path)), basename(path));
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 /** What can be known for good: what an object is never changes. */
