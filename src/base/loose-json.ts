@@ -171,7 +171,7 @@ function takeSign(state: LooseJsonState): void {
 function readKey(state: LooseJsonState): string | undefined {
   const mark = state.text[state.at] ?? "";
   if (quotes.includes(mark)) return readString(state, "key");
-  const word = match(state, /[A-Za-z_$][\w$-]{0,79}/y);
+  const word = takeMatch(state, /[A-Za-z_$][\w$-]{0,79}/y);
   if (word === undefined) return failExpecting(state, "a key");
   note(state, "bare-key", "Keys without quotes were accepted.");
   return word;
@@ -189,7 +189,7 @@ const words: Readonly<Record<string, boolean | null>> = {
 };
 
 function readWord(state: LooseJsonState): Json | undefined {
-  const word = match(state, /[-+.\w]{1,400}/y);
+  const word = takeMatch(state, /[-+.\w]{1,400}/y);
   if (word === undefined) return failExpecting(state, "a value");
   if (!state.closed && state.at === state.text.length && !/^(true|false|null|True|False|None)$/.test(word))
     return cutOff(state, "it ends inside a number or word");
@@ -346,10 +346,11 @@ export function spaceEnd(text: string, from: number): number {
 
 const space = /[\s\uFEFF]*/y;
 
-function match(state: LooseJsonState, pattern: RegExp): string | undefined {
-  pattern.lastIndex = state.at;
-  const found = pattern.exec(state.text)?.[0];
-  if (found !== undefined) state.at += found.length;
+/** Consumes the match of a sticky pattern. */
+export function takeMatch(from: { readonly text: string; at: number }, pattern: RegExp): string | undefined {
+  pattern.lastIndex = from.at;
+  const found = pattern.exec(from.text)?.[0];
+  if (found !== undefined) from.at += found.length;
   return found;
 }
 

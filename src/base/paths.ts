@@ -1,6 +1,7 @@
 /** Resolves paths inside the workspace, checked component by component, and locates our state directory. */
 
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { EnvironmentVariables } from "./environment-variables.ts";
@@ -126,3 +127,10 @@ function refuse(path: string, because: string): Expected<never> {
 /** What is there, behind any links; what this user may not look at counts as missing, and so does a cycle of links. */
 export const statsBehind = (path: string): Stats | undefined =>
   attempt(() => statSync(path, { throwIfNoEntry: false }));
+
+/** Whether a directory is there, or a link to one. */
+export const isDirectoryAt = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

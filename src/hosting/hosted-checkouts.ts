@@ -1,10 +1,9 @@
 /** The checkouts of a host's sessions: made, kept in the store, made again where they are missing, and removed. */
 
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { livingHolder } from "../archive/sessions.ts";
 import { errorMessage, type Expected, refuse } from "../base/expected.ts";
-import { isWithin } from "../base/paths.ts";
+import { isDirectoryAt, isWithin } from "../base/paths.ts";
 import type { Fact } from "../protocol/facts.ts";
 import { type CheckoutState, hasUnstored } from "../protocol/fold-checkout.ts";
 import { step } from "../protocol/fold.ts";
@@ -211,12 +210,6 @@ export class HostedCheckouts {
     return undefined;
   }
 }
-
-const isDirectoryAt = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 const asProblem = (error: unknown) => refuse(errorMessage(error));
 

@@ -2,7 +2,7 @@
  * `toolwright trust`: shows what the workspace brings along that would run by itself, and records a person's approval.
  */
 
-import { stat } from "node:fs/promises";
+import { isDirectoryAt } from "../../base/paths.ts";
 import { type BroughtAlong, broughtAlong } from "../../runtime/addons/brought-along.ts";
 import { notAsShown, rememberAlso, rememberShown } from "../../trust/shown-contents.ts";
 import { isNamed, wholeNames } from "../../trust/trust.ts";
@@ -21,7 +21,7 @@ import {
 
 export async function runTrust(context: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = context;
-  if (!(await isDirectory(settings.workspace)))
+  if (!(await isDirectoryAt(settings.workspace)))
     return usageError(terminal, `There is no directory ${JSON.stringify(settings.workspace)}.`);
   const found = await broughtAlong(settings, terminal.env);
   for (const problem of found.problems) terminal.report(`! ${visibleLine(problem)}\n`);
@@ -34,12 +34,6 @@ export async function runTrust(context: CliContext, words: readonly string[]): P
   if (first === "forget") return forget(context, found, rest);
   return agree(context, found, words);
 }
-
-const isDirectory = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 function list(context: CliContext, { workspace, trust, things }: BroughtAlong): number {
   const waiting = things.filter((thing) => !trust.allows(thing));

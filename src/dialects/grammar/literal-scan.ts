@@ -58,14 +58,6 @@ export function skipSpace(scan: LiteralScan): void {
   }
 }
 
-/** Consumes the match of a sticky pattern. */
-export function take(scan: LiteralScan, pattern: RegExp): string | undefined {
-  pattern.lastIndex = scan.at;
-  const found = pattern.exec(scan.text)?.[0];
-  if (found !== undefined) scan.at += found.length;
-  return found;
-}
-
 export function note({ notes }: LiteralScan, repair: Repair): void {
   if (!notes.has(repair.code)) notes.set(repair.code, repair);
 }

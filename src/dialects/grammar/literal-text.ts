@@ -1,7 +1,7 @@
 /** Parses the strings in calls: Python and JSON quoting, and delimiters in which nothing is escaped. */
 
-import { guessedEnd, spaceEnd } from "../../base/loose-json.ts";
-import { fail, goesOn, note, take, type LiteralScan } from "./literal-scan.ts";
+import { guessedEnd, spaceEnd, takeMatch } from "../../base/loose-json.ts";
+import { fail, goesOn, note, type LiteralScan } from "./literal-scan.ts";
 
 const opening = /[rRbBuUfF]{0,2}(?=["'])/y;
 
@@ -34,7 +34,7 @@ function readPiece(scan: LiteralScan, isKey: boolean): string | undefined {
   const { text, form } = scan;
   if (form.delimiter !== undefined && text.startsWith(form.delimiter, scan.at))
     return readDelimited(scan, form.delimiter, isKey);
-  const prefix = (take(scan, opening) ?? "").toLowerCase();
+  const prefix = (takeMatch(scan, opening) ?? "").toLowerCase();
   const one = text.charAt(scan.at);
   const quote = text.startsWith(one.repeat(3), scan.at) ? one.repeat(3) : one;
   const start = scan.at + quote.length;

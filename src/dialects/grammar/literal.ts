@@ -4,13 +4,12 @@
  */
 
 import type { Json } from "../../base/json.ts";
-import { addedClosers, maxDepth, spaceEnd } from "../../base/loose-json.ts";
+import { addedClosers, maxDepth, spaceEnd, takeMatch } from "../../base/loose-json.ts";
 import {
   fail,
   goesOn,
   note,
   skipSpace,
-  take,
   failExpecting,
   type Bracket,
   type LiteralForm,
@@ -120,7 +119,7 @@ function readMember(scan: LiteralScan, separators: string): Json | undefined {
 
 function readKey(scan: LiteralScan): string | undefined {
   if (isTextNext(scan)) return readText(scan, { isKey: true });
-  const word = take(scan, scan.form.isBare === true ? bareKey : /\d{1,15}/y);
+  const word = takeMatch(scan, scan.form.isBare === true ? bareKey : /\d{1,15}/y);
   return word ?? failExpecting(scan, "a key");
 }
 
@@ -139,7 +138,7 @@ const words: Readonly<Record<string, boolean | null>> = {
 function readWord(scan: LiteralScan): Json | undefined {
   const { form, text } = scan;
   const start = scan.at;
-  const word = take(scan, /[-+.\w]{1,400}/y) ?? "";
+  const word = takeMatch(scan, /[-+.\w]{1,400}/y) ?? "";
   const goesOn = form.isBare === true && !isEnd(scan);
   const value = goesOn ? undefined : wordValue(word);
   if (value === undefined) {

@@ -4,6 +4,7 @@ import { readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { randomHex, sha256 } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { isDirectoryAt } from "../../base/paths.ts";
 import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { checkoutBounds } from "./bounds.ts";
 import type { CheckoutGit } from "./checkout-git.ts";
@@ -21,7 +22,7 @@ export async function cachedRepository(
   address: string,
 ): Promise<Expected<string>> {
   const place = join(cache, `${sha256(Buffer.from(address)).slice(0, 40)}.git`);
-  if (await isThere(place)) {
+  if (await isDirectoryAt(place)) {
     const now = new Date();
     await utimes(place, now, now).catch(() => undefined);
     return { ok: true, value: place };
@@ -34,12 +35,6 @@ export async function cachedRepository(
   await rename(made, place).catch(() => rm(made, { recursive: true, force: true })); // another has just made it
   return { ok: true, value: place };
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 async function dropUnused(cache: string): Promise<void> {
   const places = (await readdir(cache))

@@ -1,9 +1,8 @@
 /** The shell that commands run in, and their working directory. */
 
 import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { insideWorkspace, type PlaceInside } from "../../base/paths.ts";
+import { insideWorkspace, isDirectoryAt, type PlaceInside } from "../../base/paths.ts";
 
 const bashes = [
   "/bin/bash",
@@ -37,11 +36,8 @@ export async function directoryFor(workspace: string, cwd = "."): Promise<Expect
   const directory: WorkingDirectory = place.ok
     ? { ...place.value, isClamped: false }
     : { absolute: workspace, relative: ".", isClamped: true };
-  const exists = await stat(directory.absolute).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  if (!exists) return refuse(`There is no directory ${directory.relative} to run it in.`);
+  if (!(await isDirectoryAt(directory.absolute)))
+    return refuse(`There is no directory ${directory.relative} to run it in.`);
   return { ok: true, value: directory };
 }
 
