@@ -23,7 +23,7 @@ type RunContext = {
 };
 
 /** A run whose workers died so often is left as it is. */
-const mostFailures = 5;
+export const mostFailures = 5;
 
 export async function runTurn(context: RunContext, run: TurnRun): Promise<void> {
   const { link, worker } = context;
