@@ -35,7 +35,7 @@ export interface EngineRuns {
 }
 
 /** Empty texts: nobody's, and a machine that nobody knows. `since`: the last that was heard of it. */
-export type StuckSession = {
+type StuckSession = {
   id: string;
   title: string;
   workspace: string;
@@ -46,10 +46,14 @@ export type StuckSession = {
   why: string;
 };
 
-export type StuckContext = { store: Store; runs: EngineRuns | undefined };
+type StuckContext = { store: Store; runs: EngineRuns | undefined };
 
 /** What is known of one. `row`: undefined if it was asked for and not made yet. */
-type Known = { row: SessionRow | undefined; run: RunStanding | undefined; holder: Holder | undefined };
+type SessionEvidence = {
+  row: SessionRow | undefined;
+  run: RunStanding | undefined;
+  holder: Holder | undefined;
+};
 
 /** Most sessions with an open turn that are looked at. */
 const mostLookedAt = 10_000;
@@ -82,7 +86,7 @@ async function rowOf(store: Store, id: string): Promise<SessionRow | undefined> 
 }
 
 /** Undefined if it is not. */
-function whyStuck({ row, run, holder }: Known): string | undefined {
+function whyStuck({ row, run, holder }: SessionEvidence): string | undefined {
   const isOpen = row?.standing === "left-open";
   if (row?.holder || run?.state === "served") return undefined;
   if (run?.state === "unserved" && (isOpen || run.isAsked))

@@ -69,7 +69,7 @@ test("a session of which worker after worker died is left, told as such, and goe
   const first = await worker();
   const { id } = await client.create({});
   await client.command(id, message("speak"));
-  const deaths = 6;
+  const deaths = 5;
   for (let death = 1, last = first; death <= deaths; death += 1) {
     await expect.poll(() => model.prompts.length).toBe(death);
     last.child.kill("SIGKILL");

@@ -199,7 +199,7 @@ export const commands = [
     group: "serving",
     json: true,
     words: "[people]",
-    help: "Manage the people of a team; `tokens`, `stuck`, …",
+    help: "Manage the people of a team; `tokens`, `tenants`, `audit`, `stuck`.",
     takes: {
       words:
         "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, tenants limit NAME LIMIT NUMBER, tenants remove NAME, audit, stuck, or stuck end SESSION",

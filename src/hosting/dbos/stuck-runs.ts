@@ -56,7 +56,7 @@ async function standingsIn(sql: Sql, sessions: readonly string[]): Promise<RunSt
       since: Math.trunc(Date.now() - number(row, "age")),
       state,
       isAsked: row["asked"] === true,
-      ...(state === "rests" && deaths > mostFailures ? { deaths } : {}),
+      ...(state === "rests" && deaths >= mostFailures ? { deaths } : {}),
     };
   });
 }

@@ -58,7 +58,7 @@ class RunWork {
     const { session } = this.#run;
     const unknown = await link.patiently((sql) => transaction(sql, () => settleAsks(sql, session, before)));
     for (const done of unknown) notices.tell({ done });
-    if (failures > mostFailures) return;
+    if (failures >= mostFailures) return;
     const dead = await link.patiently((sql) => deadProcess(sql, before));
     await performer.goOn(session, dead).catch((error: unknown) => {
       if (!(error instanceof NoSuchSession)) throw error; // it was about to be created
