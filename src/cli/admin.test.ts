@@ -1,11 +1,13 @@
-/** `toolwright admin`: tenants, people and tokens are made, listed and taken away in the session database. */
+/** `toolwright admin`: tenants, people and tokens are made, listed and taken away, and stuck sessions are ended. */
 
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { People } from "../hosting/people/people.ts";
+import { factVersion } from "../protocol/facts.ts";
 import { openStore } from "../runtime/runtime.ts";
+import type { Store } from "../session/store.ts";
 import { testTerminal } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
@@ -22,15 +24,17 @@ async function admin(...words: string[]) {
   return { code, out: terminal.printed().trim(), err: terminal.reported() };
 }
 
-async function signedIn(token: string) {
+async function inStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ stateDir: join(home, "state") });
   if (!store.ok) throw new Error(store.problem);
   try {
-    return await new People(store.value.team).signedIn(token);
+    return await work(store.value);
   } finally {
     await store.value.close();
   }
 }
+
+const signedIn = (token: string) => inStore((store) => new People(store.team).signedIn(token));
 
 test("a tenant, a person and a token are made, listed and taken away", async () => {
   expect((await admin()).out).toContain("There is nobody");
@@ -102,6 +106,48 @@ test("the audit log has what was done by whom, from a time on, and nothing that 
   expect((await admin("audit", "--since", "2199-12-31T23:59Z")).out).toBe("Nothing is noted.");
   for (const wrong of ["yesterday", "2026-13-45"])
     expect(await admin("audit", "--since", wrong), wrong).toMatchObject({ code: 2 });
+});
+
+test("a session whose program died is listed as stuck, and its request is ended and noted, once", async () => {
+  expect((await admin("stuck")).out).toBe("No session is stuck.");
+  const stamp = { v: factVersion, at: Date.parse("2026-11-30T08:00:00Z") };
+  await inStore(async (store) => {
+    await store.create({ id: "s1", workspace: home, createdAt: 1 });
+    await store.append("s1", await store.claim("s1"), [
+      { ...stamp, type: "session-start", session: "s1", workspace: home, version: "1", seq: 1, turn: 0 },
+      { ...stamp, type: "user-message", content: [{ type: "text", text: "Go" }], seq: 2, turn: 1 },
+    ]);
+  });
+  expect((await admin("stuck")).out).toBe(
+    "s1  nobody's  no machine known  since 2026-11-30 08:00 UTC  No program has it.",
+  );
+  expect(JSON.parse((await admin("stuck", "--output", "json")).out)).toEqual({
+    sessions: [
+      {
+        id: "s1",
+        title: "Go",
+        workspace: home,
+        tenant: "",
+        person: "",
+        machine: "",
+        since: stamp.at,
+        why: "No program has it.",
+      },
+    ],
+  });
+  expect((await admin("stuck", "end", "s1")).out).toBe("Ended the request of session s1.");
+  expect((await admin("stuck")).out).toBe("No session is stuck.");
+  expect((await inStore((store) => store.read("s1", 2))).at(-1)).toMatchObject({
+    type: "turn-end",
+    stopped: "interrupted",
+    by: "toolwright admin",
+  });
+  expect(await admin("stuck", "end", "s1")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("is over"),
+  });
+  expect((await admin("audit")).out).toMatch(/turn-ended {2}.* on the command line {2}session s1$/u);
+  expect(await admin("stuck", "end")).toMatchObject({ code: 2 });
 });
 
 test("what cannot be is refused with a reason, and wrong usage with the right one", async () => {

@@ -1,4 +1,4 @@
-/** `toolwright admin`: the tenants, people and personal tokens of a team's server, in the session database. */
+/** `toolwright admin`: the tenants, people, personal tokens and stuck sessions of a team's server, in its database. */
 
 import { realpath, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -8,6 +8,7 @@ import { useToday } from "../archive/tenant-use.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { type Role, roles } from "../hosting/people/may.ts";
 import { limitNames, People, type TenantLimits } from "../hosting/people/people.ts";
+import { endStuck, type EngineRuns, stuckSessions } from "../hosting/stuck-sessions.ts";
 import { type Right, rights } from "../protocol/rights.ts";
 import { openStore } from "../runtime/runtime.ts";
 import { timeWords } from "../view/session-markdown.ts";
@@ -26,6 +27,8 @@ import {
 type AdminReply = { value: unknown; lines: readonly string[] };
 type AdminWork = {
   store: Store;
+  /** The address of the database; undefined for the file. */
+  database: string | undefined;
   people: People;
   words: readonly string[];
   cwd: string;
@@ -62,6 +65,8 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   "tokens add": { usage: `tokens add EMAIL [${rights.join("|")}] [DAYS]`, least: 1, most: 3, run: addToken },
   "tokens revoke": { usage: "tokens revoke ID", least: 1, most: 1, run: revokeToken },
   audit: { usage: "audit [--since TIME]", least: 0, most: 0, run: showAudit },
+  stuck: { usage: "stuck", least: 0, most: 0, run: listStuck },
+  "stuck end": { usage: "stuck end SESSION", least: 1, most: 1, run: endOneStuck },
 };
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
@@ -78,8 +83,8 @@ export async function runAdmin(context: CliContext, { words, flags }: CommandWor
   if (!store.ok) return failWith(context.terminal, store.problem);
   try {
     const people = new People(store.value.team, { by: `${ownName()} on the command line` });
-    const { cwd } = context.terminal;
-    const answer = await command.run({ store: store.value, people, words: rest, cwd, since });
+    const [{ cwd }, { database }] = [context.terminal, context.settings];
+    const answer = await command.run({ store: store.value, database, people, words: rest, cwd, since });
     if (!answer.ok) return failWith(context.terminal, answer.problem, exitCodes.failed);
     const { value, lines } = answer.value;
     return printAnswer(context, value, () => lines.map(visibleLine).join("\n"));
@@ -233,4 +238,49 @@ async function showAudit({ people, since }: AdminWork): Promise<Expected<AdminRe
     return [timeWords(at), did, by === "" ? "somebody" : by, words.join(", ")];
   });
   return reply({ entries }, ...columns(rows));
+}
+
+async function listStuck(work: AdminWork): Promise<Expected<AdminReply>> {
+  const found = await withRuns(work, async (runs) => ({
+    ok: true,
+    value: await stuckSessions({ store: work.store, runs }),
+  }));
+  if (!found.ok) return found;
+  const sessions = found.value;
+  if (sessions.length === 0) return reply({ sessions }, "No session is stuck.");
+  const rows = sessions.map(({ id, tenant, person, machine, since, why }) => [
+    id,
+    person === "" ? "nobody's" : `${person} of ${tenant}`,
+    machine === "" ? "no machine known" : machine,
+    `since ${timeWords(since)}`,
+    why,
+  ]);
+  return reply({ sessions }, ...columns(rows));
+}
+
+async function endOneStuck(work: AdminWork): Promise<Expected<AdminReply>> {
+  const { store, people, words } = work;
+  const [session = ""] = words;
+  const ended = await withRuns(work, (runs) => endStuck({ store, runs }, session));
+  if (!ended.ok) return ended;
+  await people.note("turn-ended", { session });
+  const refused = ended.value;
+  const asked = refused === 0 ? "" : ` Requests refused that no worker had answered: ${refused}.`;
+  return reply({ ended: session, refused }, `Ended the request of session ${session}.${asked}`);
+}
+
+/** With the runs that workers have in a database, until the work is done. */
+async function withRuns<T>(
+  { database }: AdminWork,
+  work: (runs: EngineRuns | undefined) => Promise<Expected<T>>,
+): Promise<Expected<T>> {
+  if (database === undefined) return work(undefined);
+  const { openStuckRuns } = await import("../hosting/dbos/stuck-runs.ts");
+  const runs = await openStuckRuns(database);
+  if (!runs.ok) return runs;
+  try {
+    return await work(runs.value);
+  } finally {
+    await runs.value.close();
+  }
 }

@@ -199,11 +199,11 @@ export const commands = [
     group: "serving",
     json: true,
     words: "[people]",
-    help: "Manage the people of a team; `tokens`, `tenants`, `audit`.",
+    help: "Manage the people of a team; `tokens`, `tenants`, `audit`, `stuck`.",
     takes: {
       words:
-        "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, tenants limit NAME LIMIT NUMBER, tenants remove NAME, or audit",
-      help: "Without a word: everybody who may use `serve` with a token of their own. A token is shown once.",
+        "people, people add EMAIL TENANT ROLE, people remove EMAIL, tokens, tokens add EMAIL [RIGHT] [DAYS], tokens revoke ID, tenants, tenants add NAME DIRECTORY, tenants limit NAME LIMIT NUMBER, tenants remove NAME, audit, stuck, or stuck end SESSION",
+      help: "Without a word: everybody who may use `serve` with a token of their own. A token is shown once. `stuck` lists the sessions that should go on and do not; `stuck end` ends the open request of one.",
     },
   },
   {

@@ -39,6 +39,8 @@ const workflowName = "turn";
 const systemDatabaseSchemaName = "toolwright_dbos";
 /** How often DBOS looks into the queue, in milliseconds. */
 const pollMs = 100;
+/** How often DBOS looks whether it has notices to send, in milliseconds: our workflows make none. */
+const dbosNoticesMs = 1_000;
 /** How often dead workers and runs that wait are looked for, in milliseconds. */
 const sweepMs = 500;
 /** Every how many sweeps what was overlooked is looked for. */
@@ -164,6 +166,7 @@ export class DbosWorker {
       executorID: this.#id,
       applicationVersion: protocolVersion,
       listenQueues: [queue],
+      notificationCoalesceMs: dbosNoticesMs,
       logger: { info: nothing, debug: nothing, warn: nothing, error: told },
     });
     DBOS.registerWorkflow((session: string, turn: number) => this.#work(session, turn), {

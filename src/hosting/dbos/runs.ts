@@ -61,7 +61,7 @@ export async function admitRuns(sql: Sql, tenant: string): Promise<AdmittedRun[]
 
 /**
  * Notes the worker. Undefined: somebody else has it, or it is over. `before`: the worker that had this turn and did not
- * end it.
+ * end it; `failures`: how many did not since the run rested.
  */
 export async function takeRun(
   sql: Sql,
@@ -73,7 +73,7 @@ export async function takeRun(
        SELECT worker AS before FROM runs WHERE session = $1 AND turn = $2 AND state = 'admitted' FOR UPDATE
      )
      UPDATE runs SET worker = $3, since = clock_timestamp(),
-       failures = failures + CASE WHEN before IS NULL THEN 0 ELSE 1 END
+       failures = CASE WHEN before IS NULL THEN 0 ELSE failures + 1 END
      FROM known WHERE session = $1 RETURNING before, failures`,
     [session, turn, worker],
   );
@@ -129,8 +129,13 @@ export async function endRun(sql: Sql, { session, turn }: TurnRun, worker: strin
   if (!row) return true;
   const asked = await sql("SELECT 1 FROM asks WHERE run = $1 AND outcome IS NULL LIMIT 1", [session]);
   if (asked.length > 0) return false;
-  await sql("UPDATE runs SET state = 'rests', worker = NULL, failures = 0 WHERE session = $1", [session]);
+  await restRun(sql, session);
   return true;
+}
+
+/** How many workers died of it is kept until it begins again. */
+export async function restRun(sql: Sql, session: string): Promise<void> {
+  await sql("UPDATE runs SET state = 'rests', worker = NULL WHERE session = $1", [session]);
 }
 
 /** Runs that have been admitted for a while: their workflows may have failed. */

@@ -23,7 +23,7 @@ type RunContext = {
 };
 
 /** A run whose workers died so often is left as it is. */
-const mostFailures = 5;
+export const mostFailures = 5;
 
 export async function runTurn(context: RunContext, run: TurnRun): Promise<void> {
   const { link, worker } = context;
@@ -58,7 +58,7 @@ class RunWork {
     const { session } = this.#run;
     const unknown = await link.patiently((sql) => transaction(sql, () => settleAsks(sql, session, before)));
     for (const done of unknown) notices.tell({ done });
-    if (failures > mostFailures) return;
+    if (failures >= mostFailures) return;
     const dead = await link.patiently((sql) => deadProcess(sql, before));
     await performer.goOn(session, dead).catch((error: unknown) => {
       if (!(error instanceof NoSuchSession)) throw error; // it was about to be created

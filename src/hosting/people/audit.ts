@@ -16,6 +16,7 @@ const deeds = [
   "login",
   "login-refused",
   "session-shared",
+  "turn-ended",
 ] as const;
 
 /** `at`: milliseconds since 1970; `by`: a person, or from where it was done; `about`: what it was done to, by name. */

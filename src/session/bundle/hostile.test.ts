@@ -174,6 +174,7 @@ test("an open request is closed by the import: an allowed call that had not star
     ["c", "interrupted"],
     ["d", "cancelled"],
   ]);
+  expect(read.at(-1)).toMatchObject({ type: "turn-end", text: expect.stringMatching(/\S/u) }); // E5
 });
 
 test.each(["../b", "/b", "a/../../b", "a//b", "./b", "a\0b", ""])(

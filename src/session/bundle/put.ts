@@ -4,11 +4,12 @@ import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Fact, FactOf, Stamp } from "../../protocol/facts.ts";
 import { factVersion } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
-import { currentTurn, emptyState, type SessionState } from "../../protocol/session-state.ts";
+import { emptyState, type SessionState } from "../../protocol/session-state.ts";
 import { pagesOf } from "../pages.ts";
 import { recoverLog } from "../recover-log.ts";
 import { changesIn, hashesOfChange, neededImages } from "../session-images.ts";
 import type { Store } from "../store.ts";
+import { turnClosing } from "../turn-closing.ts";
 import type { Bundle } from "./read-bundle.ts";
 
 /**
@@ -107,11 +108,7 @@ function alone<Start extends FactOf<"session-start">>(start: Start): Omit<Start,
 /** An open turn and queued messages are not continued: nobody here requested them. */
 function closingFacts(entries: readonly Entry[], state: SessionState): Fact[] {
   const withdrawn = state.queue.map(({ id }): Fact => ({ type: "message-withdrawn", id }));
-  if (state.status === "idle") return withdrawn;
-  const mended = recoverLog(entries);
-  const done = new Set(mended.flatMap((fact) => (fact.type === "result" ? [fact.callId] : [])));
-  const left = [...state.open].filter((callId) => !done.has(callId)).map(cancelledResult);
-  return [...withdrawn, ...mended, ...left, turnEnd(state)];
+  return [...withdrawn, ...turnClosing(state, recoverLog(entries), { because })];
 }
 
 /** Somebody trusted it on another machine, if at all. */
@@ -119,22 +116,6 @@ const outOfTrust = ({ mode }: SessionState): Fact[] =>
   mode === "trusted" ? [{ type: "mode-set", mode: "ask", by: "toolwright" }] : [];
 
 const because = "The session was moved to another place while this was open.";
-
-const cancelledResult = (callId: string): FactOf<"result"> => ({
-  type: "result",
-  callId,
-  outcome: "cancelled",
-  content: [{ type: "text", text: because }],
-});
-
-const turnEnd = (state: SessionState): FactOf<"turn-end"> => ({
-  type: "turn-end",
-  stopped: "interrupted",
-  because,
-  changed: [...new Set((currentTurn(state)?.changes ?? []).map(({ path }) => path))],
-  verified: [],
-  text: currentTurn(state)?.lastText ?? "",
-});
 
 function withStamps(facts: readonly Fact[], last: Stamp | undefined, turn: number): Entry[] {
   const { seq = 0, at = 0 } = last ?? {};
