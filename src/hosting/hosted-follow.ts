@@ -68,8 +68,8 @@ async function* liveElsewhere(
   }
 }
 
-/** A writer stores its open block about as often, in milliseconds. */
-const storedMs = 250;
+/** Within this time a writer stores its open block, in milliseconds: it waits for a full quarter of a second, and not for a near one. */
+const storedMs = 500;
 
 /** What is stored; of a session that is open here, what it has announced: the rest comes from itself. */
 async function* missedPages(

@@ -31,8 +31,16 @@ test("signals wait for the facts before them, and are left out behind later ones
   expect(overheard.take(5)).toEqual([delta(0, "late", 2)]);
 });
 
-test("behind a gap what is stored is told, then what continues it", () => {
+/** Has looked for what was told before it came. */
+function reader(): Overheard {
   const overheard = new Overheard();
+  for (const _ of [1, 2]) overheard.stored(undefined);
+  return overheard;
+}
+
+test("behind a gap what is stored is told, then what continues it", () => {
+  const overheard = reader();
+  expect(overheard.isBehind).toBe(false);
   hear(overheard, 3, delta(8, "three "));
   expect(overheard.take(3)).toEqual([]);
   expect(overheard.isBehind).toBe(true);
@@ -45,9 +53,12 @@ test("behind a gap what is stored is told, then what continues it", () => {
   expect(overheard.stored({ block: 1, kind: "text", text: "one" })).toEqual([]);
 });
 
-test("what may have been missed is looked for twice", () => {
-  const overheard = new Overheard();
-  overheard.missed();
+test.each([
+  ["before the follower came", () => new Overheard()],
+  ["while nothing could be heard", reader],
+])("what was told %s is looked for twice: it may be stored later", (when, begin) => {
+  const overheard = begin();
+  if (when.startsWith("while")) overheard.missed();
   expect(overheard.stored(undefined)).toEqual([]);
   expect(overheard.isBehind).toBe(true);
   expect(overheard.stored({ block: 4, kind: "reasoning", text: "Hm" })).toEqual([

@@ -10,15 +10,17 @@ export class Overheard {
   #waiting: { after: number; signal: Signal }[] = [];
   /** The block that the follower reads, and how much of it it has. */
   #block = { block: -1, length: 0 };
-  /** How often it is looked for what is stored of the open block: pieces of it may be missing. */
-  #looks = 0;
+  /**
+   * How often it is looked for what is stored of the open block, pieces of which may be missing: twice after pieces may
+   * have been told to nobody, as before the follower came, because a block is stored after its first pieces were told.
+   */
+  #looks = 2;
   #head = 0;
 
   get isBehind(): boolean {
     return this.#looks > 0;
   }
 
-  /** Twice, because a block may be stored after its first pieces were told. */
   missed(): void {
     this.#looks = 2;
   }
