@@ -35,7 +35,7 @@ test("its models are found; which of them has tools, and how the others are aske
     /^ok +model +ollama\/qwen2\.5-coder:0\.5b; 32,768 tokens; it sees no pictures$/mu,
   );
   expect(await doctor(smol)).toMatch(
-    /^ok +model +ollama\/smollm2:135m; 8,192 tokens; .*\(json-answer\+schema\)$/mu,
+    /^ok +model +ollama\/smollm2:135m; 8,192 tokens; .*it is taught to write its calls as text \(hermes\)/mu,
   );
 });
 
