@@ -29,15 +29,16 @@ const entry = z.object({
 export type AuditEntry = z.infer<typeof entry>;
 
 const kind = "audit";
-/** Ids are in the order of time. */
+/** Ids are in the order of time, and what one program does within a millisecond in the order in which it did it. */
 const idAt = (at: number, rest: string): string => `${new Date(at).toISOString()} ${rest}`;
+let made = 0;
 
 /** To be put together with what it tells of. */
-export const auditRecord = (told: AuditEntry): TeamRecord & { kind: string } => ({
-  kind,
-  id: idAt(told.at, randomHex(8)),
-  text: JSON.stringify(told),
-});
+export function auditRecord(told: AuditEntry): TeamRecord & { kind: string } {
+  made += 1;
+  const order = made.toString(16).padStart(8, "0");
+  return { kind, id: idAt(told.at, `${order}${randomHex(8)}`), text: JSON.stringify(told) };
+}
 
 const minuteMs = 60_000;
 
