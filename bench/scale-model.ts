@@ -13,11 +13,12 @@ import { type Part, type Processors, simulate, type SimulatedFigures } from "./s
  * of a processor, all that it did meanwhile included; 30 November 2026.
  */
 const measured = [
-  { sessions: 1, rounds: 7.95, turnMs: 657, worker: 15.4, gateway: 4.8, database: 7.5, model: 4.38 },
-  { sessions: 2, rounds: 12.9, turnMs: 694, worker: 10.4, gateway: 3.15, database: 5.8, model: 3.65 },
-  { sessions: 4, rounds: 18.7, turnMs: 1_002, worker: 8.13, gateway: 2.45, database: 5.5, model: 2.36 },
-  { sessions: 8, rounds: 18.9, turnMs: 1_820, worker: 6.86, gateway: 2.29, database: 6.16, model: 2.36 },
-  { sessions: 16, rounds: 27.3, turnMs: 2_558, worker: 5.43, gateway: 1.83, database: 5.47, model: 1.87 },
+  { sessions: 1, rounds: 30.6, turnMs: 187, worker: 7.6, gateway: 1.9, database: 3, model: 2.48 },
+  { sessions: 2, rounds: 51.7, turnMs: 200, worker: 5.6, gateway: 1.25, database: 2.65, model: 1.99 },
+  { sessions: 4, rounds: 96.2, turnMs: 204, worker: 4.5, gateway: 1.03, database: 2.38, model: 1.4 },
+  { sessions: 8, rounds: 142, turnMs: 286, worker: 4.36, gateway: 1.03, database: 2.63, model: 1.32 },
+  { sessions: 16, rounds: 198, turnMs: 386, worker: 3.61, gateway: 0.93, database: 2.63, model: 1.25 },
+  { sessions: 32, rounds: 235, turnMs: 662, worker: 2.91, gateway: 0.78, database: 2.48, model: 1.05 },
 ] as const;
 type Measured = (typeof measured)[number];
 const measuredRounds = 5;
@@ -45,7 +46,7 @@ const tables = { repeated: repeated(), growth: [100, 1_000, 10_000, 30_000, 100_
 const heads = {
   repeated: [
     "sessions at once",
-    "processors left",
+    "processors used",
     "rounds/s",
     "simulated",
     "off by",
@@ -94,8 +95,8 @@ function costOf(part: Part): { roundMs: number; restMs: number } {
   return { roundMs, restMs: Math.max(0, y - roundMs * x) };
 }
 
-/** All parts on the same processors, as in the test: `speed` and `cores` are what others left of them. */
-function busyMachine(sessions: number, on: Processors): SimulatedFigures {
+/** All parts on the same processors, as in the test. */
+function testMachine(sessions: number, on: Processors): SimulatedFigures {
   const { worker, gateway, database, model } = costs;
   const parts = {
     worker: { ...worker, on },
@@ -112,11 +113,11 @@ function gotIn({ rounds, worker, gateway, database, model }: Measured): number {
   return (rounds * (worker + gateway + database + model)) / 1_000;
 }
 
-/** One figure is fitted: the speed of a task on that busy machine, to the first point. */
+/** One figure is fitted: the speed of a task on that machine, to the first point. */
 function repeated(): string[][] {
   const [first] = measured;
   const simulated = (point: Measured, speed: number): SimulatedFigures =>
-    busyMachine(point.sessions, { cores: gotIn(point), speed });
+    testMachine(point.sessions, { cores: gotIn(point), speed });
   const speed = fitted((value) => simulated(first, value).roundsPerSecond, first.rounds);
   return measured.map((point) => {
     const figures = simulated(point, speed);
