@@ -7,6 +7,7 @@ import { findNamed } from "../runtime/runtime.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { type PageSize, StoreError } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
+import { asked, call, request, start } from "../session/testing/request-facts.ts";
 import { account, emptyAccount } from "./session-account.ts";
 import {
   deleteSessions,
@@ -29,19 +30,6 @@ async function storeWith(entries: readonly Entry[], id = "s"): Promise<MemorySto
 
 const stamped = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: at + 1, turn: at === 0 ? 0 : 1 }));
-
-const start: Fact = { type: "session-start", session: "s", workspace: "/w", version: "1" };
-const request: Fact = { type: "user-message", content: [{ type: "text", text: "Mend the parser" }] };
-const call: Fact = { type: "call", call: { id: "c", name: "x", input: {}, source: "native" } };
-const asked: Fact = {
-  type: "approval-asked",
-  callId: "c",
-  title: "X",
-  because: "",
-  risk: "high",
-  preview: "",
-  grant: "",
-};
 
 test("a session's account agrees with its folded state after every fact", () => {
   fc.assert(

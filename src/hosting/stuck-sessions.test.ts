@@ -10,24 +10,12 @@ import { awaitsPerson, emptyState } from "../protocol/session-state.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { SessionOwner } from "../session/owner.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
+import { asked, call, request, start } from "../session/testing/request-facts.ts";
 import { type EngineRuns, endStuck, type RunStanding, stuckSessions } from "./stuck-sessions.ts";
 
 const stateOf = (entries: readonly Entry[]) => entries.reduce(step, emptyState());
 const stamped = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => ({ ...fact, v: factVersion, seq: at + 1, at: at + 1, turn: at === 0 ? 0 : 1 }));
-
-const start: Fact = { type: "session-start", session: "s", workspace: "/w", version: "1" };
-const request: Fact = { type: "user-message", content: [{ type: "text", text: "Mend the parser" }] };
-const call: Fact = { type: "call", call: { id: "c", name: "x", input: {}, source: "native" } };
-const asked: Fact = {
-  type: "approval-asked",
-  callId: "c",
-  title: "X",
-  because: "",
-  risk: "high",
-  preview: "",
-  grant: "",
-};
 
 async function put(store: MemoryStore, id: string, entries: readonly Entry[], parent?: string) {
   await store.create({ id, workspace: "/w", createdAt: 1, ...(parent === undefined ? {} : { parent }) });

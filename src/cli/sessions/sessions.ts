@@ -54,25 +54,25 @@ type SessionsSubcommand = {
   run(work: SubcommandContext): Promise<number>;
 };
 
-const any = Number.POSITIVE_INFINITY;
+const anyNumber = Number.POSITIVE_INFINITY;
 const subcommands: readonly SessionsSubcommand[] = [
   { name: "list", usage: "list", least: 0, most: 0, takes: ["all", "limit"], run: listSessions },
   {
     name: "search",
     usage: "search WORDS",
     least: 1,
-    most: any,
+    most: anyNumber,
     takes: ["all", "limit"],
     run: searchSessions,
   },
   { name: "show", usage: "show ID [FILE] [--html]", least: 1, most: 2, takes: ["html"], run: showSession },
-  { name: "rename", usage: "rename ID TITLE", least: 2, most: any, takes: [], run: renameNamed },
+  { name: "rename", usage: "rename ID TITLE", least: 2, most: anyNumber, takes: [], run: renameNamed },
   { name: "fork", usage: "fork [ID] [--at TURN]", least: 0, most: 1, takes: ["at"], run: forkNamed },
   {
     name: "delete",
     usage: "delete ID…, or delete --older-than 30d",
     least: 0,
-    most: any,
+    most: anyNumber,
     takes: ["yes", "olderThan", "all"],
     run: removeSessions,
   },

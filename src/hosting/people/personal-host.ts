@@ -96,9 +96,8 @@ function personalGuard({ host, people, token, signOut }: PersonalSetup): Persona
     signOut();
     throw new SignedOut();
   };
-  const mayDo = async (person: Person, right: Right, id: string): Promise<boolean> =>
-    may(person, right, await people.records.belonging(id)) &&
-    (!includes(right, "work") || worksInside(person, await host.row(id)));
+  const rowFor = async (right: Right, id: string): Promise<HostedRow | undefined> =>
+    needsPlace(right) ? host.row(id) : undefined;
   return {
     async atAll(right) {
       const person = await present();
@@ -107,18 +106,29 @@ function personalGuard({ host, people, token, signOut }: PersonalSetup): Persona
     },
     async session(id, right) {
       const person = await present();
-      if (!(await mayDo(person, "read", id))) throw new NoSuchSession(noSuchSession(id));
-      if (!(await mayDo(person, right, id))) throw new NotAllowed(right);
+      const belonging = await people.records.belonging(id);
+      if (!may(person, "read", belonging)) throw new NoSuchSession(noSuchSession(id));
+      if (!mayWith(person, right, { belonging, row: await rowFor(right, id) })) throw new NotAllowed(right);
       return person;
     },
-    may: async (id, right) => mayDo(await present(), right, id),
+    async may(id, right) {
+      const [person, belonging] = [await present(), await people.records.belonging(id)];
+      return mayWith(person, right, { belonging, row: await rowFor(right, id) });
+    },
   };
 }
 
+/** Who works in a session acts in its directory, which must be theirs to work in. */
+const needsPlace = (right: Right): boolean => includes(right, "work");
+
+type SessionOfSomebody = { belonging: Belonging | undefined; row: HostedRow | undefined };
+
+/** `row`: read only where `needsPlace`. */
+const mayWith = (person: Person, right: Right, { belonging, row }: SessionOfSomebody): boolean =>
+  may(person, right, belonging) && (!needsPlace(right) || worksInside(person, row));
+
 function asSeen(row: HostedRow, person: Person, belonging: Belonging | undefined): HostedRow {
-  const access = rights.findLast(
-    (right) => may(person, right, belonging) && (!includes(right, "work") || worksInside(person, row)),
-  );
+  const access = rights.findLast((right) => mayWith(person, right, { belonging, row }));
   const isOthers = belonging !== undefined && belonging.person !== person.id;
   return { ...row, ...withoutUndefined({ access, owner: isOthers ? belonging.person : undefined }) };
 }

@@ -31,7 +31,7 @@ export const freshWork = (commit: string, branch: string): CheckoutWork => ({
 });
 
 /** Where the state of a session's checkout is kept in the repository that it was made from. */
-export const workReferences = (id: string): string => `refs/work/${id}`;
+export const workReferences = (id: string): string => `refs/checkout-work/${id}`;
 
 /** The work as references of the repository; what they lead to must be there. */
 export async function putReferences(

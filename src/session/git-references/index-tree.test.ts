@@ -1,22 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { indexTree } from "./index-tree.ts";
+import { gitPlace } from "./testing/git-place.ts";
 
 function made(format = "sha1") {
-  const root = mkdtempSync(join(tmpdir(), "toolwright-index-tree-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const git = (...words: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
-      cwd: root,
-      env: { PATH: process.env["PATH"], HOME: root },
-      stdio: ["ignore", "pipe", "ignore"],
-    }).toString();
-  git("init", "-q", "-b", "main", `--object-format=${format}`);
+  const { workspace: root, git } = gitPlace(`--object-format=${format}`);
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,26 +1,14 @@
 /** What a command did to references is taken back, whatever else is in the repository; and nothing in it is read without end. */
 
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { recordReferences } from "./record-references.ts";
 import { gitDirectoryOf, readReferences, repositoryIn } from "./repository.ts";
+import { gitPlace } from "./testing/git-place.ts";
 
 function made(...init: string[]) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-odd-")));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const workspace = join(root, "workspace");
-  mkdirSync(workspace);
-  const env = { PATH: process.env["PATH"], HOME: root };
-  const git = (...words: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
-      cwd: workspace,
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-    }).toString();
-  git("init", "-q", "-b", "main", ...init);
+  const { workspace, env, git } = gitPlace(...init);
   git("commit", "-q", "--allow-empty", "-m", "first");
   const own = (path: string): string => join(workspace, ".git", path);
   const put = (path: string, text: string): void => writeFileSync(own(path), text);

@@ -1,24 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { plainReferences, plainStash } from "./plain-references.ts";
 import { readReferences, repositoryIn } from "./repository.ts";
+import { gitPlace } from "./testing/git-place.ts";
 
 function made(...init: string[]) {
-  const workspace = mkdtempSync(join(tmpdir(), "toolwright-plain-"));
-  onTestFinished(() => rmSync(workspace, { recursive: true }));
-  const env = { PATH: process.env["PATH"], HOME: workspace };
-  const git = (...words: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
-      cwd: workspace,
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-    }).toString();
-  git("init", "-q", "-b", "main", ...init);
+  const { workspace, env, git } = gitPlace(...init);
   git("commit", "-q", "--allow-empty", "-m", "first");
   const directory = join(workspace, ".git");
   return { workspace, git, directory, place: { workspace, env } };

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,10 +9,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { undoBounds } from "../bounds.ts";
 import { keepingLines } from "./keeping.ts";
 import { objectFile } from "./object-file.ts";
@@ -21,6 +19,7 @@ import { putReferences } from "./put-references.ts";
 import { recordReferences } from "./record-references.ts";
 import { type References, readReferencesText, referencesText } from "./references.ts";
 import { readRepository, repositoryIn } from "./repository.ts";
+import { gitPlace } from "./testing/git-place.ts";
 
 const hash = fc.string({
   unit: fc.constantFrom(..."0123456789abcdef".split("")),
@@ -55,17 +54,7 @@ test.each(["HEAD a\nHEAD b\n", "refs/heads/a\n", "refs/heads/a b c\n", "<<<<<<< 
 );
 
 function repository() {
-  const root = mkdtempSync(join(tmpdir(), "toolwright-references-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const workspace = join(root, "workspace");
-  mkdirSync(workspace);
-  const env = { PATH: process.env["PATH"], HOME: root };
-  const git = (...words: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...words], {
-      cwd: workspace,
-      env,
-    }).toString();
-  git("init", "-q", "-b", "main");
+  const { root, workspace, env, git } = gitPlace();
   git("commit", "-q", "--allow-empty", "-m", "first");
   const place = repositoryIn(join(workspace, ".git"), { workspace, env });
   const put = (name: string, text: string): void => writeFileSync(join(workspace, name), text);
