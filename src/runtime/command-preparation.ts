@@ -1,12 +1,16 @@
 /** What is loaded and tried for a session's first command: small steps, each done once. */
 
 import { homedir } from "node:os";
+import { randomHex } from "../base/crypto.ts";
 import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
-import type { Profile } from "../protocol/fact-words.ts";
+import type { Model } from "../providers/provider.ts";
 import { evaluatePolicy, type SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
+import type { Sandbox } from "../safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { runCommand } from "../tools/run-command.ts";
+import { openSession } from "./open-session.ts";
 import { defaultSensitive, policyFor } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
@@ -17,13 +21,11 @@ export type CommandSetup = Pick<
 export type PreparationStep = () => unknown;
 
 /** Decided on for nothing but the code that it runs, which is compiled when it first runs: what many commands have. */
-const lines = [
-  "true",
-  'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"',
-];
+const line =
+  'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"';
 
 export const judgingSteps = (setup: CommandSetup): PreparationStep[] => [
-  ...lines.map((command) => () => decideOn(command, setup)),
+  () => decideOn(line, setup),
   () => lookAtNames(setup),
 ];
 
@@ -40,30 +42,72 @@ async function decideOn(command: string, setup: CommandSetup): Promise<void> {
 const lookAtNames = ({ workspace, sensitive = defaultSensitive }: CommandSetup): unknown =>
   withOtherNames(sensitive, workspace)(".");
 
-/** Commands that are prepared as real ones are, and never run. */
+/** One command that reads, and one that writes: it deletes what nobody has. */
 export const containingSteps = (setup: CommandSetup): PreparationStep[] => [
   () => setup.sandbox?.(),
-  () => rehearse(setup, "read"),
-  () => rehearse(setup, "build"),
+  () => rehearse("true", setup),
+  async () => {
+    // Without an overlay the workspace would be recorded, which the first command does for itself.
+    if (await hasOverlay(setup)) await rehearse(`rm -f ${randomHex(16)}`, setup);
+  },
   () => lookAtRepository(setup),
 ];
 
-async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
-  const {
-    workspace,
-    home = homedir(),
-    stateDir = stateDirectory(process.env),
-    environment: env = {},
-  } = setup;
-  const sandbox = await setup.sandbox?.();
-  if (!sandbox || sandbox.kind === "none" || sandbox.profiles?.includes(profile) === false) return;
-  const overlay = profile === "build" && (await sandbox.overlays({ workspace, stateDir })).works;
-  const request = { profile, command: ["true"], directory: workspace, workspace, home, stateDir, env };
-  const contained = await sandbox.contain({ ...request, rehearsed: true, ...(overlay ? { overlay } : {}) });
-  if (!contained.ok) return;
-  const ended = await contained.value.finished();
-  await ended.settled();
+async function hasOverlay({ sandbox, workspace, stateDir }: CommandSetup): Promise<boolean> {
+  const found = await sandbox?.();
+  if (!found || found.kind === "none") return false;
+  return (await found.overlays({ workspace, stateDir: stateDir ?? stateDirectory(process.env) })).works;
 }
+
+/** Runs the command as a session would that nobody keeps: all that a first command needs has then run once. */
+async function rehearse(command: string, setup: CommandSetup): Promise<void> {
+  const sandbox = await setup.sandbox?.();
+  if (!sandbox || sandbox.kind === "none") return;
+  const rehearsed: Sandbox = {
+    ...sandbox,
+    contain: (request) => sandbox.contain({ ...request, rehearsed: true }),
+  };
+  const store = openSqliteStore(":memory:");
+  try {
+    const opened = await openSession({
+      ...commandSetupIn(setup),
+      store,
+      model: commanding(command),
+      tools: [runCommand],
+      mode: "auto",
+      interactive: false,
+      sandbox: async () => rehearsed,
+    });
+    if (!opened.ok) return;
+    await opened.value.command({ type: "send", content: [{ type: "text", text: command }] });
+    await opened.value.idle();
+    await opened.value.close();
+  } finally {
+    await store.close();
+  }
+}
+
+/** Nothing else of a session's setup: no addon is to see it, nobody is to be told of it. */
+const commandSetupIn = ({
+  workspace,
+  home,
+  stateDir,
+  environment,
+  rules,
+  sensitive,
+}: CommandSetup): CommandSetup => ({ workspace, home, stateDir, environment, rules, sensitive });
+
+/** A model that gives the command once, and is done. */
+const commanding = (command: string): Model => ({
+  name: "rehearsal",
+  async *ask({ messages }) {
+    const isDone = messages.length > 1;
+    const call = { id: "1", name: runCommand.name, input: { command }, source: "native" } as const;
+    yield { type: "answer-start", model: "rehearsal" };
+    yield isDone ? { type: "text-delta", text: "Done." } : { type: "call-end", call };
+    yield { type: "answer-end", reason: isDone ? "stop" : "tool-calls" };
+  },
+});
 
 /** What its references lead to is recorded before each command that may move them. */
 async function lookAtRepository({ workspace, environment }: CommandSetup): Promise<void> {

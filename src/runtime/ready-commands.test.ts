@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -88,6 +88,14 @@ test("what a command needs is looked for, tried, rehearsed and started before th
   await session.idle();
   const first = ["looked for", "rehearsed: read", "rehearsed: build", "started the next"];
   expect(told).toEqual([...first, "contained: read"]);
+});
+
+test("what was rehearsed is in no list, and left nothing in the workspace", async () => {
+  const { rehearsed, sandbox } = watchedSandbox();
+  const { runtime, session } = await begun({ model: scriptedModel(commandAfter(rehearsed)), sandbox });
+  await session.idle();
+  expect((await runtime.store.list()).map(({ id }) => id)).toEqual([session.id]);
+  expect(await readdir(runtime.workspace)).toEqual([]);
 });
 
 test("it begins as soon as a server has the request, before anything of the answer", async () => {
