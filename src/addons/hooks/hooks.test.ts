@@ -267,7 +267,8 @@ test("C7: a hook's 200 MB of output are read without being held in memory", asyn
   const { ask, facts } = await start([hook], [look, done]);
   await ask("Go");
   expect(hooksRun(facts()).map(({ outcome }) => outcome)).toEqual(["failed"]);
-  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 ** 2);
+  // Holding it would take 190 MiB; what is read and let go takes up to 120 until it is collected.
+  expect(process.memoryUsage().rss - before).toBeLessThan(160 * 1024 ** 2);
 });
 
 test("C7: exit code 2 refuses the call however much the hook prints", async () => {
