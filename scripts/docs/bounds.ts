@@ -4,8 +4,11 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Area, BoundSection } from "../../src/base/bound.ts";
 
+/** With the file that they stand in. */
+export type SourcedBounds = BoundSection & { file: string };
+
 /** By the titles that stand above them, in the order of their rooms. */
-export async function boundSections(root: string): Promise<BoundSection[]> {
+export async function boundSections(root: string): Promise<SourcedBounds[]> {
   const files = globSync("src/**/bounds.ts", { cwd: root }).toSorted();
   const sections = await Promise.all(
     files.map(async (file) => {
@@ -14,6 +17,7 @@ export async function boundSections(root: string): Promise<BoundSection[]> {
       return [...text.matchAll(/\/\*\* ([^\n]*) \*\/\nexport const (\w+Bounds) =/gu)].map(
         ([, title = "", name = ""]) => ({
           title,
+          file,
           rows: Object.entries(areas[name] ?? {}).map(([key, bound]) => ({
             name: `${name}.${key}`,
             ...bound,
@@ -33,6 +37,6 @@ export const boundRows = (
 import type { BoundSection } from "../../base/bound.ts";
 
 export const boundRows: readonly BoundSection[] = [
-${sections.map((section) => `  ${JSON.stringify(section)},`).join("\n")}
+${sections.map(({ title, rows }) => `  ${JSON.stringify({ title, rows })},`).join("\n")}
 ];
 `;

@@ -1,22 +1,23 @@
 /** Updates the table of limits in docs/limits.md from the rooms' bounds; the prose is written by hand. */
 
-import { type BoundSection, figureOf } from "../../src/base/bound.ts";
+import { figureOf } from "../../src/base/bound.ts";
+import type { SourcedBounds } from "./bounds.ts";
 import { cell } from "./schema-table.ts";
 
 const markers =
   /(<!-- bounds: written by npm run docs from the rooms' bounds\.ts -->\n)[^]*?(\n<!-- end of bounds -->)/u;
 
 /** Returns the page with a fresh table. Throws if the markers are missing. */
-export function limitsPage(text: string, sections: readonly BoundSection[]): string {
+export function limitsPage(text: string, sections: readonly SourcedBounds[]): string {
   if (!markers.test(text)) throw new Error("docs/limits.md has no place for the table of bounds");
   return text.replace(markers, (_all, open: string, close: string) => open + boundsTable(sections) + close);
 }
 
-const boundsTable = (sections: readonly BoundSection[]): string =>
+const boundsTable = (sections: readonly SourcedBounds[]): string =>
   sections
-    .map(({ title, rows }) => {
+    .map(({ title, file, rows }) => {
       const head = ["limit on", "at most", "beyond it"];
       const cells = [head, head.map(() => "---"), ...rows.map((row) => [row.of, figureOf(row), row.beyond])];
-      return `### ${title}\n\n${cells.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}`;
+      return `### ${title}\n\n[${file}](../${file})\n\n${cells.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}`;
     })
     .join("\n\n");

@@ -16,6 +16,12 @@ export const turnBounds = {
     unit: "count",
     beyond: "the request ends, and says what is missing",
   },
+  brokenAnswers: {
+    of: "answers in a row that broke off and are asked for again",
+    most: 10,
+    unit: "count",
+    beyond: "the turn ends, and says why",
+  },
   answerCalls: {
     of: "calls in one answer",
     most: 300,

@@ -10,6 +10,7 @@ import type { Decision, Subject } from "../safety/evaluate-policy.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
 import type { Contain, Delegate, Tool } from "../tools/tool.ts";
+import { turnBounds } from "./bounds.ts";
 import type { Extensions } from "./extensions.ts";
 
 export type TurnLimits = {
@@ -33,9 +34,9 @@ export type TurnLimits = {
 };
 
 /** For programs that set none; those of the command line are options. */
-export const defaultLimits: TurnLimits = {
+export const defaultTurnLimits: TurnLimits = {
   onLimit: "stop",
-  maxBrokenAnswers: 10,
+  maxBrokenAnswers: turnBounds.brokenAnswers.most,
 };
 
 /**

@@ -51,7 +51,7 @@ export async function* followHosted(
   }
 }
 
-/** Until there are facts after `after`, or the session is open here. */
+/** Until there are facts after `after`, of which a notice or a look into the store tells, or the session is open here. */
 async function* liveElsewhere(
   { store, sessions }: FollowContext,
   overheard: Overheard,

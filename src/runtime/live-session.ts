@@ -357,6 +357,6 @@ export class LiveSession implements AgentSession {
   async #changes(command: ChangesCommand): Promise<CommandOutcome> {
     if (this.isWorking)
       return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
-    return (await undoing()).carryOut(command, this.#core.changes());
+    return (await undoing()).reviseChanges(command, this.#core.changes());
   }
 }

@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { directoryWords, systemPrompt } from "../agent/prompt.ts";
 import { smallSystemPrompt } from "../agent/small-way.ts";
-import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
+import { defaultTurnLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
 import type { GitPlace } from "../base/git-run.ts";
 import { stateDirectory } from "../base/paths.ts";
@@ -62,7 +62,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
     home,
     programs: setup.programs,
     ...systemOf(setup),
-    limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
+    limits: { ...defaultTurnLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
     readyCommands: setup.readyCommands,

@@ -33,7 +33,10 @@ export type ChangesContext = {
 export type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** Must not be called while the engine runs. */
-export async function carryOut(command: ChangesCommand, context: ChangesContext): Promise<CommandOutcome> {
+export async function reviseChanges(
+  command: ChangesCommand,
+  context: ChangesContext,
+): Promise<CommandOutcome> {
   try {
     await context.log.confirm();
     switch (command.type) {

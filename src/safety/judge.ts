@@ -1,4 +1,7 @@
-/** Judges a command line: what every part of it would do, and how severe that is. Runs nothing and reads no files. */
+/**
+ * Judges a command line: traces all its parts into a report, which `judge/summary.ts` sums up. Whether it is asked about,
+ * `evaluate-policy.ts` decides. Runs nothing and reads no files.
+ */
 
 import { runWords } from "./command-line/meaning.ts";
 import { countOpeners } from "./command-line/openers.ts";

@@ -11,7 +11,7 @@ import { step } from "../../protocol/fold.ts";
 import { currentTurn, emptyState, type SessionState } from "../../protocol/session-state.ts";
 import { scale } from "../../testing/scale.ts";
 import { defineTool, ok } from "../../tools/tool.ts";
-import { defaultLimits } from "../turn-context.ts";
+import { defaultTurnLimits } from "../turn-context.ts";
 import type { LookBack } from "./past-calls.ts";
 import { patternMove } from "./patterns.ts";
 
@@ -29,7 +29,7 @@ const tools = (["look", "do"] as const).map((name) =>
   }),
 );
 
-const limits = { ...defaultLimits, maxRounds: 100 };
+const limits = { ...defaultTurnLimits, maxRounds: 100 };
 const ran = (outcome: CallOutcome): boolean =>
   outcome === "ok" || outcome === "failed" || outcome === "timeout";
 
