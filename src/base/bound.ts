@@ -13,6 +13,18 @@ export type ResourceBound = {
   beyond: string;
 };
 
+const boundIn =
+  (unit: BoundUnit) =>
+  (most: number, of: string, beyond: string): ResourceBound => ({ of, most, unit, beyond });
+
+/** A row: the most, of what, and what happens beyond it. */
+export const [bytes, characters, milliseconds, count] = [
+  boundIn("bytes"),
+  boundIn("characters"),
+  boundIn("milliseconds"),
+  boundIn("count"),
+];
+
 export type Area = Readonly<Record<string, ResourceBound>>;
 
 /** The bounds of an area under its title. Their names are unique, and what the code calls them. */

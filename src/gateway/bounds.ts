@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib, mib } from "../base/bound.ts";
+import { type Area, bytes, characters, count, kib, mib, milliseconds } from "../base/bound.ts";
 
 /** Events of followed sessions queued for one client before it has read the earlier ones, in bytes. */
 export const mostAheadBytes = 256 * kib;
@@ -15,100 +15,48 @@ export const mostDevicesBytes = 256 * kib;
 
 /** The gateway */
 export const gatewayBounds = {
-  bodyBytes: {
-    of: "a request body",
-    most: 4 * mib,
-    unit: "bytes",
-    beyond: "it is refused (413)",
-  },
-  imageBytes: {
-    of: "a request body with images",
-    most: 16 * mib,
-    unit: "bytes",
-    beyond: "it is refused (413)",
-  },
-  codeBytes: {
-    of: "a request body without a token: a one-time code",
-    most: 4 * kib,
-    unit: "bytes",
-    beyond: "it is refused (413)",
-  },
-  depth: {
-    of: "nesting of lists and objects in a request",
-    most: 64,
-    unit: "count",
-    beyond: "it is refused (400)",
-  },
-  queueBytes: {
-    of: "data queued in memory for one slow client",
-    most: 8 * mib,
-    unit: "bytes",
-    beyond: "the connection is closed (1013); the client resumes where it was when it reconnects",
-  },
-  messagesPerSecond: {
-    of: "requests or frames of one connection per second",
-    most: 200,
-    unit: "count",
-    beyond: "saved-up ones are used; after that the request is refused (429) or the socket closed (4429)",
-  },
-  followed: {
-    of: "sessions followed by one connection",
-    most: 1_024,
-    unit: "count",
-    beyond: "another one is refused",
-  },
-  commandsUnderWay: {
-    of: "unanswered commands of one connection",
-    most: 256,
-    unit: "count",
-    beyond: "another one is refused",
-  },
-  connections: {
-    of: "connections to a gateway",
-    most: 1_088,
-    unit: "count",
-    beyond: "one without a token is closed for the new one; if there is none, the new one is closed",
-  },
-  codeTime: {
-    of: "validity of a one-time code",
-    most: 600_000,
-    unit: "milliseconds",
-    beyond: "it expires; `toolwright serve link` makes a new one",
-  },
-  devices: {
-    of: "browsers signed in to a gateway",
-    most: 64,
-    unit: "count",
-    beyond: "the one not used for longest is signed out, which is logged",
-  },
-  listedSessions: {
-    of: "sessions in one list",
-    most: 500,
-    unit: "count",
-    beyond: "the rest are available with `after`",
-  },
-  listedFacts: {
-    of: "facts in one page",
-    most: 1_000,
-    unit: "count",
-    beyond: "the rest are available with `after`",
-  },
-  chatSessions: {
-    of: "sessions used by one connection of the chat protocol",
-    most: 16,
-    unit: "count",
-    beyond: "another one is refused",
-  },
-  chatMessages: {
-    of: "earlier messages that a chat-protocol client is sent first",
-    most: 200,
-    unit: "count",
-    beyond: "the oldest are left out, and the client is told",
-  },
-  chatText: {
-    of: "text of the earlier messages that a chat-protocol client is sent first",
-    most: 512 * kib,
-    unit: "characters",
-    beyond: "the oldest are left out, and the client is told; the last message is always complete",
-  },
+  bodyBytes: bytes(4 * mib, "a request body", "it is refused (413)"),
+  imageBytes: bytes(16 * mib, "a request body with images", "it is refused (413)"),
+  codeBytes: bytes(4 * kib, "a request body without a token: a one-time code", "it is refused (413)"),
+  depth: count(64, "nesting of lists and objects in a request", "it is refused (400)"),
+  queueBytes: bytes(
+    8 * mib,
+    "data queued in memory for one slow client",
+    "the connection is closed (1013); the client resumes where it was when it reconnects",
+  ),
+  messagesPerSecond: count(
+    200,
+    "requests or frames of one connection per second",
+    "saved-up ones are used; after that the request is refused (429) or the socket closed (4429)",
+  ),
+  followed: count(1_024, "sessions followed by one connection", "another one is refused"),
+  commandsUnderWay: count(256, "unanswered commands of one connection", "another one is refused"),
+  connections: count(
+    1_088,
+    "connections to a gateway",
+    "one without a token is closed for the new one; if there is none, the new one is closed",
+  ),
+  codeTime: milliseconds(
+    600_000,
+    "validity of a one-time code",
+    "it expires; `toolwright serve link` makes a new one",
+  ),
+  devices: count(
+    64,
+    "browsers signed in to a gateway",
+    "the one not used for longest is signed out, which is logged",
+  ),
+  listedSessions: count(500, "sessions in one list", "the rest are available with `after`"),
+  listedFacts: count(1_000, "facts in one page", "the rest are available with `after`"),
+  chatSessions: count(16, "sessions used by one connection of the chat protocol", "another one is refused"),
+  chatMessages: count(
+    200,
+    "earlier messages that a chat-protocol client is sent first",
+    "the oldest are left out, and the client is told",
+  ),
+  chatText: characters(
+    512 * kib,
+    "text of the earlier messages that a chat-protocol client is sent first",
+    "the oldest are left out, and the client is told; the last message is always complete",
+  ),
 } satisfies Area;

@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, kib } from "../base/bound.ts";
+import { type Area, characters, kib } from "../base/bound.ts";
 
 /**
  * A text that a command line assembles in a variable or file, as far as it is traced, in characters: a value can double
@@ -12,10 +12,5 @@ export const mostJudgedDirectories = 1_000;
 
 /** Judging commands */
 export const judgingBounds = {
-  lineText: {
-    of: "a command line that can be judged",
-    most: 64 * kib,
-    unit: "characters",
-    beyond: "a person is asked",
-  },
+  lineText: characters(64 * kib, "a command line that can be judged", "a person is asked"),
 } satisfies Area;

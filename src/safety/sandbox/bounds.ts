@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, gib, kib, mib } from "../../base/bound.ts";
+import { type Area, bytes, count, gib, kib, mib, milliseconds } from "../../base/bound.ts";
 
 /** A settings file in which secrets are masked, in bytes. */
 export const mostMaskedBytes = 64 * kib;
@@ -11,52 +11,36 @@ export const waitingLauncherMs = 300_000;
 
 /** The sandbox */
 export const sandboxBounds = {
-  addedDisk: {
-    of: "disk space that one sandboxed command may add (never more than half of what is free)",
-    most: 32 * gib,
-    unit: "bytes",
-    beyond: "the command is stopped with everything it started, and the result says so",
-  },
-  processes: {
-    of: "processes of one sandboxed command",
-    most: 512,
-    unit: "count",
-    beyond: "it cannot start more",
-  },
-  fileBytes: {
-    of: "a file written by a sandboxed command",
-    most: 2 * gib,
-    unit: "bytes",
-    beyond: "the write fails",
-  },
-  overlayChanges: {
-    of: "files changed by one sandboxed command",
-    most: 5000,
-    unit: "count",
-    beyond: "further changes are made but cannot be undone, and the result says so",
-  },
-  overlayFileBytes: {
-    of: "one file changed by a sandboxed command, stored for undo",
-    most: 64 * mib,
-    unit: "bytes",
-    beyond: "its change cannot be undone, and the result says so",
-  },
-  overlayBytes: {
-    of: "all files changed by one sandboxed command, stored for undo",
-    most: 256 * mib,
-    unit: "bytes",
-    beyond: "the rest cannot be undone, and the result says so",
-  },
-  filledMs: {
-    of: "the look for secrets in directories that tools fill (node_modules, .next …), before a command",
-    most: 1000,
-    unit: "milliseconds",
-    beyond: "the command runs, and the result says where it may have seen one",
-  },
-  filledDirectories: {
-    of: "directories looked at in directories that tools fill",
-    most: 40_000,
-    unit: "count",
-    beyond: "the command runs, and the result says where it may have seen a secret",
-  },
+  addedDisk: bytes(
+    32 * gib,
+    "disk space that one sandboxed command may add (never more than half of what is free)",
+    "the command is stopped with everything it started, and the result says so",
+  ),
+  processes: count(512, "processes of one sandboxed command", "it cannot start more"),
+  fileBytes: bytes(2 * gib, "a file written by a sandboxed command", "the write fails"),
+  overlayChanges: count(
+    5000,
+    "files changed by one sandboxed command",
+    "further changes are made but cannot be undone, and the result says so",
+  ),
+  overlayFileBytes: bytes(
+    64 * mib,
+    "one file changed by a sandboxed command, stored for undo",
+    "its change cannot be undone, and the result says so",
+  ),
+  overlayBytes: bytes(
+    256 * mib,
+    "all files changed by one sandboxed command, stored for undo",
+    "the rest cannot be undone, and the result says so",
+  ),
+  filledMs: milliseconds(
+    1000,
+    "the look for secrets in directories that tools fill (node_modules, .next …), before a command",
+    "the command runs, and the result says where it may have seen one",
+  ),
+  filledDirectories: count(
+    40_000,
+    "directories looked at in directories that tools fill",
+    "the command runs, and the result says where it may have seen a secret",
+  ),
 } satisfies Area;
