@@ -21,7 +21,7 @@ const setupFiles = ["test/random-seed.ts"];
 const isOnServer = process.env["TOOLWRIGHT_TEST_DATABASE"] !== undefined;
 const databases = isOnServer ? ["test/postgres/setup.ts"] : [];
 const memory = join(import.meta.dirname, "src/session/testing/memory-on-server.ts");
-const resolve = { alias: isOnServer ? [{ find: /^.*\/memory\/memory\.ts$/u, replacement: memory }] : [] };
+const resolve = { alias: isOnServer ? [{ find: /^.*\/memory-store\.ts$/u, replacement: memory }] : [] };
 /** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
 const long = {
   globalSetup: ["test/build-command.ts", ...databases],

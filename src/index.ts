@@ -82,7 +82,7 @@ export {
   type StreamReading,
 } from "./dialects/reading/reader.ts";
 export { taughtModel } from "./providers/taught-model.ts";
-export { openMemoryStore } from "./session/memory/memory.ts";
+export { openMemoryStore } from "./session/sqlite/memory-store.ts";
 export {
   SessionHeld,
   StaleEpoch,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
-import { MemoryStore } from "../src/session/memory/memory.ts";
+import { openMemoryStore } from "../src/session/sqlite/memory-store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
@@ -225,7 +225,7 @@ test("a branch is made despite a detached head, a taken name and a request witho
 
 test("a session resumed on another branch warns once and switches nothing, and neither does undo", async () => {
   const workspace = await repository();
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await worked(workspace, { store });
   const { id } = first.session;
   await first.session.close();

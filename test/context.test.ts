@@ -13,7 +13,7 @@ import type { ContentPart } from "../src/protocol/messages.ts";
 import { ModelError, type Usage } from "../src/protocol/model-events.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
-import { MemoryStore } from "../src/session/memory/memory.ts";
+import { openMemoryStore } from "../src/session/sqlite/memory-store.ts";
 import { testPicture } from "../src/testing/pictures.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
@@ -147,7 +147,7 @@ test.each([
       },
       { factor, told },
     );
-    const store = new MemoryStore();
+    const store = openMemoryStore();
     const session = await testSession(model, { files, store, mode: "auto", maxRounds: 100, maxCalls: 1_000 });
     const facts: Fact[] = [];
     session.session.log.listen((event) => {

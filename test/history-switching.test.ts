@@ -7,7 +7,7 @@ import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { openSession } from "../src/runtime/open-session.ts";
-import { MemoryStore } from "../src/session/memory/memory.ts";
+import { openMemoryStore } from "../src/session/sqlite/memory-store.ts";
 import { testPicture } from "../src/testing/pictures.ts";
 import { serveModel, type ServedModel } from "../src/testing/scripted-server.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
@@ -111,7 +111,7 @@ async function started(): Promise<LiveSession> {
   const model = await opened(turns[0]?.model ?? "");
   if (!model.ok) throw new Error(model.problem);
   const session = await openSession({
-    store: new MemoryStore(),
+    store: openMemoryStore(),
     model: model.value,
     openModel: opened,
     tools,

@@ -7,7 +7,7 @@ import type { Entry, PlanStep } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { conversation, pendingApprovals, pendingQuestions } from "../src/protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted-model.ts";
-import { MemoryStore } from "../src/session/memory/memory.ts";
+import { openMemoryStore } from "../src/session/sqlite/memory-store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 
 const steps: PlanStep[] = [{ title: "Write a.txt", detail: "with one line" }, { title: "Check it" }];
@@ -282,7 +282,7 @@ async function approvedWhileSpeaking(): Promise<readonly Entry[]> {
 
 /** Reopens the first part of a log, goes on, and answers whatever is open. */
 async function wentOn(entries: readonly Entry[]): Promise<{ opened: TestSession; model: ScriptedModel }> {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = entries[0];
   const id = first?.type === "session-start" ? first.session : "";
   const workspace = first?.type === "session-start" ? first.workspace : "";

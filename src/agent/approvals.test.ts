@@ -6,7 +6,7 @@ import { type Change, fileImage } from "../base/safe-fs/image.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, resultsOf, scriptedSession, typesOf } from "../testing/scripted-session.ts";
 import { testSession } from "../testing/session.ts";
 import { writes } from "../testing/turns.ts";
@@ -108,7 +108,7 @@ test("a command asks for approval only after the changes written before it", asy
 });
 
 test("a turn that waits for approval continues in another process when the answer comes", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const script: ScriptedAnswer[] = [
     [
@@ -149,7 +149,7 @@ test("a turn that waits for approval continues in another process when the answe
 });
 
 test("an approved change is not made when the file changed in the meantime", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const first = await testSession(
     scriptedModel([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]),

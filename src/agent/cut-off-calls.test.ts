@@ -6,7 +6,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import {
   resultsOf,
   scriptedSession,
@@ -65,7 +65,7 @@ test("FORMATS 4.8: a text call of a cut-off answer leaves no open approval", asy
 });
 
 test("FORMATS 4.8: after a crash a text call of a cut-off answer does not run either", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const facts: Fact[] = [
     { type: "session-start", session: "s", workspace: "/w", version: "0" },
     { type: "user-message", content: [{ type: "text", text: "go" }] },

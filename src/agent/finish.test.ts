@@ -3,7 +3,7 @@ import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
@@ -100,7 +100,7 @@ test("a change that a crash cut off invalidates the verification before it", asy
     { type: "result", callId: "check", outcome: "ok", content: [] },
     { type: "call-start", callId: "change", title: "Write b.txt", does: "change", changes },
   ];
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
@@ -185,7 +185,7 @@ test("undoing changes in the middle of a turn invalidates their verification", a
 });
 
 async function endAfter(facts: readonly Fact[]) {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);

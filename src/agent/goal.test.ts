@@ -5,7 +5,7 @@ import type { Entry, FactOf } from "../protocol/facts.ts";
 import { textOf } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 import { go, write } from "../testing/turns.ts";
@@ -152,7 +152,7 @@ test("an interruption during the verdict ends the turn; the goal is kept for the
 
 test("a goal survives its program, and can be dropped", async () => {
   const workspace = await temporaryWorkspace({});
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await start([], { store, workspace });
   await first.session.close();
   const again = await sessionForTest(scriptedModel([[{ say: "Hello." }]]), {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Fact } from "../protocol/facts.ts";
 import { textOf } from "../protocol/messages.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { resultsOf } from "../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 
@@ -13,7 +13,7 @@ const command = (words: string) => ({ call: "run_command", with: { command: word
 /** A session whose command is interrupted as soon as it has printed these words. */
 async function interruptedAt(words: string, run: string, options: TestSessionOptions = {}) {
   const model = scriptedModel([[command(run)], [{ say: "I see." }]]);
-  const opened = await testSession(model, { mode: "auto", store: new MemoryStore(), ...options });
+  const opened = await testSession(model, { mode: "auto", store: openMemoryStore(), ...options });
   onTestFinished(() => opened.close());
   const { session } = opened;
   const printed = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ test("a long output of an interrupted command is shortened as any other, and kep
 });
 
 test("what a command printed before its changes were asked about outlives an interruption", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const facts: Fact[] = [
     { type: "session-start", session: "s", workspace: "/w", version: "0" },

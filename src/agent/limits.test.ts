@@ -7,7 +7,7 @@ import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 import { go } from "../testing/turns.ts";
@@ -74,7 +74,7 @@ test("D11: a person may allow more than was offered, but not a figure that is us
 });
 
 test("a turn that waits at a limit survives a restart and can be answered from another process", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
   const limits = { maxRounds: 5, onLimit: "ask" } as const;
@@ -265,7 +265,7 @@ test("B10: a dialect that puts all calls into one envelope gets six rounds unles
 });
 
 test("time in which no process worked on the turn does not count against its limit", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace(files);
   const limits = { maxMs: 60_000 };
   const day = 86_400_000;

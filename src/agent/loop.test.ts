@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { conversation } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, resultsOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 import { settle, gatedTool } from "../testing/turns.ts";
 import { tools } from "../tools/index.ts";
@@ -156,7 +156,7 @@ test("D10: call ids that a provider repeats become unique in the session", async
 });
 
 test("a round of reads is stored in two transactions: what the model said, and what came of it", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const stored = vi.spyOn(store, "append");
   const call = (path: string) => ({ call: "read_file", with: { path } });
   const { ask } = await scriptedSession([[call("a.txt"), call("b.txt")], [{ say: "ok" }]], {

@@ -8,7 +8,7 @@ import type { Message } from "../protocol/messages.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { asText } from "../providers/taught-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import type { StreamedBlock } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { scale } from "../testing/scale.ts";
@@ -23,7 +23,7 @@ afterAll(() => workspace.remove());
 
 /** Reopens a session whose log a crash cut off, with the open block that the next fact would have closed. */
 async function reopened(entries: readonly Entry[], open: StreamedBlock | undefined) {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: workspace.root, createdAt: 0 });
   const epoch = await store.claim("s");
   await store.append("s", epoch, entries);

@@ -6,7 +6,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
@@ -275,7 +275,7 @@ test("questions beyond the limit of calls are cancelled, even an invalid one", a
 });
 
 test("a question survives a restart: it is not asked again, and the turn continues with the reply", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   const first = await sent(scriptedModel([[{ say: "I ask." }, asks()]]), { store, workspace });
   const { id } = first.session;

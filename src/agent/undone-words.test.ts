@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Prompt } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
@@ -86,7 +86,7 @@ test("an undo that was redone before anything was asked is not told", async () =
 
 test("an undo is told after the session was closed and resumed, in whichever process", async () => {
   const workspace = await temporaryWorkspace(files);
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await start(model(), { workspace, store });
   await first.ask("go");
   await first.session.command({ type: "undo" });

@@ -4,10 +4,11 @@ import type { Entry, Fact } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { awaitsPerson, emptyState } from "../protocol/session-state.ts";
 import { findNamed } from "../runtime/runtime.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
-import { type PageSize, StoreError } from "../session/store.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
+import { type PageSize, type Store, StoreError } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { asked, call, request, start } from "../session/testing/request-facts.ts";
+import { WrappedStore } from "../session/testing/wrapped-store.ts";
 import { account, emptyAccount } from "./session-account.ts";
 import {
   deleteSessions,
@@ -21,8 +22,8 @@ import {
 
 const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1) * 60;
 
-async function storeWith(entries: readonly Entry[], id = "s"): Promise<MemoryStore> {
-  const store = new MemoryStore();
+async function storeWith(entries: readonly Entry[], id = "s"): Promise<Store> {
+  const store = openMemoryStore();
   await store.create({ id, workspace: "/w", createdAt: 1 });
   await store.append(id, await store.claim(id), entries);
   return store;
@@ -200,7 +201,7 @@ test("deleting a session deletes its subagents' sessions; an open session stays,
 });
 
 /** Counts the facts read from it. */
-class ReadStore extends MemoryStore {
+class ReadStore extends WrappedStore {
   facts = 0;
   refuses = false;
   override async read(session: string, after: number, most?: PageSize): Promise<Entry[]> {
@@ -208,14 +209,14 @@ class ReadStore extends MemoryStore {
     this.facts += page.length;
     return page;
   }
-  override keepFigures(...given: Parameters<MemoryStore["keepFigures"]>): Promise<void> {
+  override keepFigures(...given: Parameters<Store["keepFigures"]>): Promise<void> {
     return this.refuses
       ? Promise.reject(new StoreError("It may only be read."))
       : super.keepFigures(...given);
   }
 }
 
-const rowIn = async (store: MemoryStore) => {
+const rowIn = async (store: Store) => {
   const [row] = await listRows(store, { limit: 1 });
   if (!row) throw new Error("no row");
   return row;
@@ -311,7 +312,7 @@ test("a session whose last request failed says so in its row, until the next req
 });
 
 test("the models used last: in this workspace, then anywhere, of sessions in which one was used or chosen", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const used = (model: string): Fact => ({ type: "turn-start", model, mode: "ask" });
   const chosen: Fact = { type: "model-set", model: "c/chosen", by: "user" };
   const substitute: Fact = { type: "model-set", model: "d/next", by: "toolwright", because: "it failed" };

@@ -8,7 +8,8 @@ import type { Expected } from "../base/expected.ts";
 import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
+import type { Store } from "../session/store.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { HostedRuntimes } from "./hosted-runtimes.ts";
 
@@ -24,12 +25,12 @@ async function stage({
   restMs = 0,
   settingsFor = settingsIn,
   models = { env: {}, model: scriptedModel([]) },
-  store = new MemoryStore(),
+  store = openMemoryStore(),
 }: {
   restMs?: number;
   settingsFor?: typeof settingsIn;
   models?: Pick<RuntimeSurroundings, "env" | "model">;
-  store?: MemoryStore;
+  store?: Store;
 } = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-runtimes-")));
   const [one, two] = [join(root, "one"), join(root, "two")];

@@ -2,12 +2,12 @@
 
 import { expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
 import type { PageSize } from "../session/store.ts";
+import { WrappedStore } from "../session/testing/wrapped-store.ts";
 import { type HistoryPage, SharedHistory } from "./shared-history.ts";
 
 /** Counts the pages that are read, and how often a fact is encoded. */
-class CountingStore extends MemoryStore {
+class CountingStore extends WrappedStore {
   reads = 0;
   encoded = 0;
   failure: Error | undefined;

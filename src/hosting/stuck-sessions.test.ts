@@ -7,8 +7,9 @@ import type { Entry, Fact } from "../protocol/facts.ts";
 import { factVersion } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { awaitsPerson, emptyState } from "../protocol/session-state.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
 import type { SessionOwner } from "../session/owner.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
+import type { Store } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { asked, call, request, start } from "../session/testing/request-facts.ts";
 import { type EngineRuns, endStuck, type RunStanding, stuckSessions } from "./stuck-sessions.ts";
@@ -17,12 +18,12 @@ const stateOf = (entries: readonly Entry[]) => entries.reduce(step, emptyState()
 const stamped = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => ({ ...fact, v: factVersion, seq: at + 1, at: at + 1, turn: at === 0 ? 0 : 1 }));
 
-async function put(store: MemoryStore, id: string, entries: readonly Entry[], parent?: string) {
+async function put(store: Store, id: string, entries: readonly Entry[], parent?: string) {
   await store.create({ id, workspace: "/w", createdAt: 1, ...(parent === undefined ? {} : { parent }) });
   await store.append(id, await store.claim(id), entries);
 }
 
-const ids = async (store: MemoryStore, runs?: EngineRuns) =>
+const ids = async (store: Store, runs?: EngineRuns) =>
   (await stuckSessions({ store, runs })).map(({ id }) => id);
 
 /** Our parent process lives; another one with its number is dead. */
@@ -41,7 +42,7 @@ test("wherever a program died: what is open and waits for nobody is stuck, and e
   await fc.assert(
     fc.asyncProperty(wholeLog, fc.nat(), async (log, cut) => {
       const entries = log.slice(0, 1 + (cut % log.length));
-      const store = new MemoryStore();
+      const store = openMemoryStore();
       await put(store, "s", entries);
       const state = stateOf(entries);
       const isStuck = state.status === "running" && !awaitsPerson(state);
@@ -70,7 +71,7 @@ test("wherever a program died: what is open and waits for nobody is stuck, and e
 });
 
 test("what was streamed when the program died is kept, and the block after it has a number of its own", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await put(store, "s", stamped([start, request]));
   const epoch = await store.claim("s");
   await store.keepOpenBlock("s", epoch, { block: 1, kind: "reasoning", text: "Hm" });
@@ -84,7 +85,7 @@ test("what was streamed when the program died is kept, and the block after it ha
 });
 
 test("a living program's session is not stuck, and is not ended; a dead one's is, with the name of what had it", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await put(store, "s", stamped([start, request]));
   await store.claim("s", { owner: living });
   const context = { store, runs: undefined };
@@ -111,7 +112,7 @@ test("a living program's session is not stuck, and is not ended; a dead one's is
 });
 
 test("what is over, waits for a person, is a subagent's or is not there is not ended, each with its reason", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "." };
   await put(store, "over", stamped([start, request, end]));
   await put(store, "waits", stamped([start, request, call, asked]));
@@ -131,7 +132,7 @@ test("what is over, waits for a person, is a subagent's or is not there is not e
 });
 
 test("what workers know decides: whether one lives where the session waits, and how many died of it", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await put(store, "s", stamped([start, request]));
   const whyWith = async (standing: Partial<RunStanding>) => {
     const found = await stuckSessions({ store, runs: runsOf({ ...run, ...standing }) });

@@ -8,7 +8,7 @@ import { step } from "../protocol/fold.ts";
 import { emptyState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { timelineOf } from "../view/timeline.ts";
@@ -24,7 +24,7 @@ const openModel = async (name: string): Promise<Expected<Model>> => {
 
 /** Sessions on one store; each may be opened again. */
 async function place() {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const open = async (chosen: ChosenSettings & { resume?: string } = {}, more: TestSessionOptions = {}) => {
@@ -242,7 +242,7 @@ test("a session that was in the mode trusted goes on in the mode ask where it ma
 });
 
 test("a turn that was left open in the mode trusted is not gone on with in it elsewhere", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const model = scriptedModel([
@@ -277,7 +277,7 @@ test("a turn that was left open in the mode trusted is not gone on with in it el
 });
 
 test("a turn left open in the mode trusted goes on in it only where that is the mode now", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const rules = [

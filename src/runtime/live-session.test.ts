@@ -7,9 +7,9 @@ import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
 import { StoreError } from "../session/store.ts";
 import { WatchedStore } from "../session/testing/watched-log.ts";
+import { WrappedStore } from "../session/testing/wrapped-store.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -23,7 +23,7 @@ async function start(script: readonly ScriptedAnswer[], options: TestSessionOpti
 }
 
 /** A store that refuses one append, counted from 1, or every one from then on. */
-class FailingStore extends MemoryStore {
+class FailingStore extends WrappedStore {
   count = 0;
   refuse: (count: number) => boolean = () => false;
 

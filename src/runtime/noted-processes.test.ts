@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownIdentity } from "../base/process-identity.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import type { Contain } from "../tools/tool.ts";
 import { noteProcesses } from "./noted-processes.ts";
 
@@ -10,7 +10,7 @@ const request = { command: ["bash", "-c", "npm run dev"], directory: "/w", env: 
 
 /** `ends`: how the program ends. */
 async function start(more: { lasting?: true } = {}, ends: () => ReturnType<typeof finished> = finished) {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: session, workspace: "/w", createdAt: 1000 });
   const contain: Contain = async ({ command, env }) => ({
     ok: true,

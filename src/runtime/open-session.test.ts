@@ -6,7 +6,8 @@ import { identityOf } from "../base/process-identity.ts";
 import { temporaryName } from "../base/safe-fs/temporary.ts";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
+import type { Store } from "../session/store.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { noAddons } from "./addons/session-addons.ts";
@@ -30,8 +31,8 @@ const start = (callId: string, does: "read" | "execute"): Fact => ({
 });
 
 /** A session that a crash has left with these facts. */
-async function crashed(workspace: string, ...facts: Fact[]): Promise<MemoryStore> {
-  const store = new MemoryStore();
+async function crashed(workspace: string, ...facts: Fact[]): Promise<Store> {
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace, createdAt: 1 });
   const first: Fact = { type: "session-start", session: "s", workspace, version: "1" };
   const entries = [first, user, turnStart, ...facts].map((fact, at): Entry => ({
@@ -132,7 +133,7 @@ test("temporary files of a killed program are removed when the session is opened
   await workspace.remove();
 });
 
-const setupFor = (store: MemoryStore, workspace: string): SessionSetup => ({
+const setupFor = (store: Store, workspace: string): SessionSetup => ({
   store,
   workspace,
   model: scriptedModel([]),

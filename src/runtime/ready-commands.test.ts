@@ -8,7 +8,7 @@ import type { Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { testSession } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -27,7 +27,7 @@ async function begun(given: Given): Promise<{ runtime: Runtime; session: LiveSes
   const own = {
     env: { PATH: process.env["PATH"] },
     interactive: false,
-    store: new MemoryStore(),
+    store: openMemoryStore(),
     ...context,
   };
   const started = await startRuntime({ ...settings.value, mode, knowing: true }, own);

@@ -5,7 +5,7 @@ import { forkSession } from "../archive/sessions.ts";
 import type { Fact } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { give, of, parentSession, promptOf, readFileCall } from "../testing/parent.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -15,7 +15,7 @@ const thoughtless = (name: string): Model => ({ ...scriptedModel(says), name, th
 
 async function place(script: Parameters<typeof scriptedModel>[0] = says) {
   const [store, workspace, model] = [
-    new MemoryStore(),
+    openMemoryStore(),
     await temporaryWorkspace({ "a.txt": "one\n" }),
     scriptedModel(script),
   ];

@@ -6,8 +6,8 @@ import { loadConfig, type Config } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
+import { WrappedStore } from "../session/testing/wrapped-store.ts";
 import type { LiveSession } from "./live-session.ts";
 import { openStore, startRuntime, type EnvironmentVariables, type Runtime } from "./runtime.ts";
 
@@ -105,7 +105,7 @@ test("--continue goes on where something was said, not with a session that was o
 });
 
 test("a session of a chosen id that another program starts at the same moment is continued", async () => {
-  class RacedStore extends MemoryStore {
+  class RacedStore extends WrappedStore {
     override async get(id: string) {
       const found = await super.get(id);
       if (!found) await this.create({ id, workspace: join(root, "work"), createdAt: 1 });
@@ -140,7 +140,7 @@ test("an id suffix shared by several sessions is refused with their ids", async 
   expect(another.ok ? "" : another.problem).toMatch(/(?:\w+-abc, ){4}\w+-abc and 2 more\.$/u);
 });
 
-class CountingStore extends MemoryStore {
+class CountingStore extends WrappedStore {
   closed = 0;
   override async close(): Promise<void> {
     this.closed += 1;

@@ -13,6 +13,7 @@ import { abandonedRuns } from "../safety/sandbox/runs.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { OverlaysState } from "../safety/subject.ts";
 import { currentBranch } from "../session/git-branch.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import type { WorkspaceTrust } from "../trust/trust.ts";
@@ -207,11 +208,8 @@ function trials() {
 
 const expectedValue = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
 
-async function openOwnStore(settings: Config): Promise<Expected<Store>> {
-  if (!settings.noSave) return openStore(settings);
-  const { MemoryStore } = await import("../session/memory/memory.ts");
-  return { ok: true, value: new MemoryStore() };
-}
+const openOwnStore = (settings: Config): Promise<Expected<Store>> =>
+  settings.noSave ? expectedValue(openMemoryStore()) : openStore(settings);
 
 /** Opens the session database: the one that the settings name, or a file in the state directory (mode 0700). */
 export async function openStore(settings: StorePlace): Promise<Expected<Store>> {

@@ -6,9 +6,10 @@ import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointOf } from "../protocol/fold-changes.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { StoreError } from "../session/store.ts";
+import { WrappedStore } from "../session/testing/wrapped-store.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -132,7 +133,7 @@ test("changes of a request that waits for a person cannot be undone or kept; tho
 });
 
 /** Refuses every append from a given one on, like a full disk or a dead process. */
-class FailingStore extends MemoryStore {
+class FailingStore extends WrappedStore {
   left = Number.POSITIVE_INFINITY;
   refused = false;
 
@@ -191,7 +192,7 @@ test("A41: an undo whose fact cannot be stored reports that and can be repeated"
 });
 
 test("a session taken over by another process changes no files", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const { session, workspace, ask } = await start({ store });
   await ask("go");
   const after = await snapshot(workspace.root);

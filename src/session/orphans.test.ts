@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { identityOf, livenessOf, ownIdentity, type StartedProcess } from "../base/process-identity.ts";
-import { MemoryStore } from "./memory/memory.ts";
 import { endOrphans } from "./orphans.ts";
+import { openMemoryStore } from "./sqlite/memory-store.ts";
+import type { Store } from "./store.ts";
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -38,8 +39,8 @@ const noted = (pid: number, marker: string, changes: Partial<StartedProcess> = {
   ...changes,
 });
 
-async function storeWith(...processes: StartedProcess[]): Promise<MemoryStore> {
-  const store = new MemoryStore();
+async function storeWith(...processes: StartedProcess[]): Promise<Store> {
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: "/w", createdAt: 1 });
   for (const one of processes) await store.noteProcess("s", one);
   return store;

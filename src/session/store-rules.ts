@@ -1,7 +1,6 @@
-/** Logic shared by every store: order of entries, closed blocks, titles, sums of counts. */
+/** Logic shared by every store: order of entries, closed blocks, titles, copies. */
 
 import { minutes } from "../base/bound.ts";
-import type { CallCounts } from "../protocol/dialect-record.ts";
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
@@ -70,14 +69,6 @@ function firstWords(text: string): string {
     lastSpace > titleLength / 2 ? cut.slice(0, lastSpace) : characters.slice(0, titleLength - 1).join("");
   return `${kept}…`;
 }
-
-export const nothingCounted: CallCounts = { calls: 0, repairs: 0, refusals: 0 };
-
-export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
-  calls: one.calls + other.calls,
-  repairs: one.repairs + other.repairs,
-  refusals: one.refusals + other.refusals,
-});
 
 /** A day: how long a blob waits for the fact that will name it. */
 export const looseMs = 24 * 60 * minutes;

@@ -35,18 +35,6 @@ export type SessionSummary = SessionInfo & {
   title: string;
 };
 
-/** The latest time that is believed: a clock is now and then set by minutes. */
-export const latestTime = (): number => Date.now() + 5 * 60_000;
-
-/**
- * When a session was last used, as far as its times can be believed: one dated by a wrong clock must not stay the
- * newest for years. Lists are ordered by this.
- */
-export function lastUsed({ updatedAt, createdAt }: SessionSummary, latest: number): number {
-  if (updatedAt <= latest) return updatedAt;
-  return createdAt <= latest ? createdAt : 0;
-}
-
 /**
  * Part of a list, newest first: starts after the session `before`, or at the newest. `ofPeople`: excludes sessions
  * started by calls of others. `seenBy`: excludes those that are not for this viewer; `before` is one that is.

@@ -50,3 +50,9 @@ export const seenBy = (id: string, tenant: string, person: string): string =>
      SELECT session FROM belongings WHERE tenant = ${tenant} AND (
        CAST(${person} AS TEXT) IS NULL OR person = ${person}
        OR tree IN (SELECT session FROM shares WHERE person IN (${person}, '${everybody}')))))`;
+
+/** The two values of `seenBy`. */
+export const viewerIn = (viewer: Viewer | undefined): [tenant: string | null, person: string | null] => [
+  viewer?.tenant ?? null,
+  viewer?.person ?? null,
+];

@@ -12,7 +12,7 @@ import type { Pricing } from "../runtime/models/pricing.ts";
 import { openSession } from "../runtime/open-session.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { MemoryStore } from "../session/memory/memory.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { tools as defaultTools } from "../tools/index.ts";
 import type { SessionUnderTest, SessionUnderTestOptions } from "./session-under-test.ts";
 import { temporaryWorkspace } from "./workspace.ts";
@@ -51,7 +51,7 @@ export type TestSession = SessionUnderTest & { session: LiveSession };
 /** Opens a session on a memory store and a temporary workspace unless others are given. */
 export async function testSession(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
-  const store = options.store ?? new MemoryStore();
+  const store = options.store ?? openMemoryStore();
   const { subagents } = options;
   const setup: SessionSetup = withoutUndefined({
     store,

@@ -14,7 +14,7 @@ import {
   type SessionState,
 } from "../../src/protocol/session-state.ts";
 import { scriptedModel, type ScriptedStep } from "../../src/providers/scripted-model.ts";
-import { MemoryStore } from "../../src/session/memory/memory.ts";
+import { openMemoryStore } from "../../src/session/sqlite/memory-store.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession, type TestSession } from "../../src/testing/session.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
@@ -113,7 +113,7 @@ test("in a storm of messages, answers, interrupts and reopenings, each message c
 
 async function weather(storm: readonly Act[], weather: Weather): Promise<void> {
   const options = {
-    store: new MemoryStore(),
+    store: openMemoryStore(),
     workspace: await temporaryWorkspace({ "a.txt": "hello\n" }),
     maxRounds: 4,
   };

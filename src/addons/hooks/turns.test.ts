@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { StoreError } from "../../session/store.ts";
+import { WrappedStore } from "../../session/testing/wrapped-store.ts";
 import { hookedSession, type HookedOptions, hooksRun, wordsIn } from "../../testing/hooked-session.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -76,7 +77,7 @@ test("B15: a prompt hook's output follows the message and is attributed to the h
 test.each(["steer", "next"] as const)(
   "hook output for a queued message (%s) is logged with the message and sent once with it",
   async (when) => {
-    const store = new MemoryStore();
+    const store = openMemoryStore();
     const hook: HookSettings = {
       on: "prompt",
       name: "echo",
@@ -139,7 +140,7 @@ test("an interrupt does not wait for the hooks of a message", async () => {
 });
 
 test("B15: session-start and session-end hooks run once per opening, and the start's output is kept", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const hooks: HookSettings[] = [
     { on: "on-session-start", name: "begin", command: `cat >> log; echo "Branch: main"` },
     { on: "on-session-end", name: "finish", command: "echo end >> log" },
@@ -368,7 +369,7 @@ test("C7: a command edited by a person at approval is checked again and may stil
 });
 
 /** Simulates a crash of the process at this append. */
-class EndingStore extends MemoryStore {
+class EndingStore extends WrappedStore {
   ends: (entries: readonly Entry[]) => boolean = () => false;
 
   override async append(session: string, epoch: number, entries: readonly Entry[]): Promise<void> {

@@ -10,7 +10,7 @@ import { currentTurn } from "../../protocol/session-state.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { asText } from "../../providers/taught-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { testSession } from "../../testing/session.ts";
 import { partsAt, placeWith, putFile, type WrittenFiles } from "../../testing/written-files.ts";
 import { openInstructions } from "./part.ts";
@@ -132,7 +132,7 @@ test("instructions are stored once; a change or deletion takes effect with the n
 
 test("a resumed session stores the instructions again only if they have changed", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "One." });
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const first = await testSession(scriptedModel([done]), { workspace: place.tree, addons, store });
   await first.ask("a");
@@ -452,7 +452,7 @@ test("instructions above a quarter of the context window cause one warning with 
     "work/CLAUDE.md": "Write tests. ".repeat(40),
   });
   const addons = partsAt({ ...place, withheld }, [openInstructions]);
-  const open = async (contextTokens: number | undefined, store = new MemoryStore()) => {
+  const open = async (contextTokens: number | undefined, store = openMemoryStore()) => {
     const model = { ...scriptedModel(() => done), contextTokens };
     const opened = await testSession(model, { workspace: place.tree, addons, store });
     const warnings = () => opened.facts().flatMap((fact) => (fact.type === "warning" ? [fact.text] : []));

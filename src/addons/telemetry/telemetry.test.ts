@@ -11,7 +11,7 @@ import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { openTelemetry } from "./open.ts";
@@ -175,7 +175,7 @@ test("a turn resumed after a crash gets a span of its own, and the interrupted c
   const told = await sdk();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   await store.create({ id: "s", workspace: workspace.root, createdAt: 1 });
   const facts: Fact[] = [
     { type: "session-start", session: "s", workspace: workspace.root, version: "1" },

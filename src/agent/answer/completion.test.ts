@@ -5,7 +5,7 @@ import { hermes } from "../../dialects/hermes.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { taughtModel } from "../../providers/taught-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
@@ -190,7 +190,7 @@ test("a turn at its limit gets no nudge to continue", async () => {
 });
 
 test("the count of nudges survives a restart", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const options = { store, workspace, completion: "marker", mode: "auto" } as const;

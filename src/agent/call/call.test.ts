@@ -8,7 +8,7 @@ import { hermes } from "../../dialects/hermes.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { taughtModel } from "../../providers/taught-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import {
   resultsOf,
   scriptedSession,
@@ -56,7 +56,7 @@ test("an approval for a command shows its directory, and a wider grant covers on
 });
 
 test("approving a diff too long to be shown in full does not overwrite content written since then", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const lines = (last: string) => `${"x".repeat(99)}\n`.repeat(3_000) + last;
   const first = await scriptedSession([[write("big.txt", "short")]], {
     store,
@@ -88,7 +88,7 @@ test("approving a diff too long to be shown in full does not overwrite content w
 });
 
 test("a refusal still counts as denied when the file changed in the meantime", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await scriptedSession([[write("a.txt", "two")]], { store, files: { "a.txt": "one" } });
   await first.session.command(go);
   await first.session.idle();

@@ -7,7 +7,7 @@ import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-mod
 import type { ProjectGrants } from "../../runtime/project-grants.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { sessionForTest } from "../../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
@@ -205,7 +205,7 @@ test("A36: the person's command runs in the sandbox profile it needs, and undo c
 
 /** A session that ended between the answer and its consequences. */
 async function answeredAndGone(command: string) {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
   const first = await sent([[run("ls > a")]], { store, workspace });

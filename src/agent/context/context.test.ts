@@ -6,7 +6,7 @@ import type { Message } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { type ScriptedAnswer, type ScriptedStep, scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { lines, isSummary, overflow, longTurn, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
 import { testSession } from "../../testing/session.ts";
@@ -277,7 +277,7 @@ test("an interruption while the summary is written leaves no partial compaction,
 });
 
 test("a session killed before its summary is stored compacts once after it is resumed, and loses nothing", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await testSession(writer(25, [{ say: "Lost." }]), { ...longTurn, store });
   try {
     onFailpoint((point) => {
@@ -306,7 +306,7 @@ test("a session killed before its summary is stored compacts once after it is re
 });
 
 test("after a switch to a smaller model, its own budget applies from its first prompt", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...longTurn, store });
   await first.ask("Write");
   expect(factsOf(first.facts(), "compaction")).toEqual([]);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
@@ -213,7 +213,7 @@ test("a file change resets the count: running the tests after each edit is progr
 });
 
 test("detected patterns survive a restart during the turn, since they come from the log", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "a\n" });
   onTestFinished(() => workspace.remove());
   const options = { store, workspace, limits: { maxRounds: 40 } };

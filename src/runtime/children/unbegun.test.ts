@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { identityOf } from "../../base/process-identity.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { give, of, parentSession } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 
@@ -11,7 +11,7 @@ const scripts = {
 };
 
 test("opening a parent removes the subagent sessions that a crash left without a task, and no others", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const { ask, session, workspace } = await parentSession(scripts, { store });
   await ask("Ask it.");
   const [known] = await store.children(session.id);
@@ -36,7 +36,7 @@ test("opening a parent removes the subagent sessions that a crash left without a
 });
 
 test("a subagent session that opens after the time limit is removed", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const opening = Promise.withResolvers<void>();
   const create = store.create.bind(store);
   store.create = async (info) => {

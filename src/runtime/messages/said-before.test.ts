@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { testSession } from "../../testing/session.ts";
 import { saidBefore } from "./said-before.ts";
 
@@ -13,7 +13,7 @@ async function all(said: AsyncIterable<string>): Promise<string[]> {
 }
 
 test("what was typed in all sessions of the workspace comes newest first, without attached files", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const open = async (workspace: string | undefined, ...texts: string[]) => {
     const opened = await testSession(scriptedModel(texts.map(() => [{ say: "Yes." }])), {
       store,
@@ -37,7 +37,7 @@ test("what was typed in all sessions of the workspace comes newest first, withou
 });
 
 test("a message that waited in the queue is remembered once", async () => {
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const opened = await testSession(scriptedModel([[{ say: "One." }], [{ say: "Two." }]]), { store });
   onTestFinished(() => opened.close().catch(() => undefined));
   const send = (text: string) =>

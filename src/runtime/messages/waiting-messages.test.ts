@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { WrappedStore } from "../../session/testing/wrapped-store.ts";
 import { testSession } from "../../testing/session.ts";
 import { messageBounds } from "./bounds.ts";
 
 const words = (text: string): ContentPart[] => [{ type: "text", text }];
 
 /** Delays the transaction with a fact of a held type until it is released. */
-class HoldingStore extends MemoryStore {
+class HoldingStore extends WrappedStore {
   readonly #holds = new Map<string, { reached: () => void; free: Promise<void> }>();
 
   /** Resolves when the next such fact is about to be stored, with the function that releases it. */

@@ -7,7 +7,7 @@ import { parseArguments } from "../../configuration/options/arguments.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
@@ -159,7 +159,7 @@ test("--reasoning is what a runtime's sessions begin with", async () => {
     env: nobody,
     interactive: false,
     model,
-    store: new MemoryStore(),
+    store: openMemoryStore(),
   });
   if (!runtime.ok) throw new Error(runtime.problem);
   onTestFinished(() => runtime.value.close());
@@ -180,7 +180,7 @@ test("a session that cannot read its model's native calls switches dialect and w
   const served = await serveModel(model);
   onTestFinished(() => served.close());
   const env = { ...nobody, OLLAMA_HOST: served.url };
-  const store = new MemoryStore();
+  const store = openMemoryStore();
   const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
   const open = async () => {
     const opened = await openChosenModel(await settings(["--model", "ollama/tiny"]), env, memory);

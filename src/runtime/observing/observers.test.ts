@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
 import { loadConfig } from "../../configuration/config.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { MemoryStore } from "../../session/memory/memory.ts";
+import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { startRuntime } from "../runtime.ts";
 import { openObservers } from "./observers.ts";
 
@@ -34,7 +34,7 @@ test("paths are relative to where the program was started, ~ is home, and a bare
 test("unavailable telemetry is a warning of the runtime, and the session still runs and is logged", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
   const model = scriptedModel([[{ say: "Hello." }]]);
-  const context = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
+  const context = { env: { HOME: home }, interactive: false, model, store: openMemoryStore() };
   const runtime = await startRuntime(settings, context);
   if (!runtime.ok) throw new Error(runtime.problem);
   expect(runtime.value.warnings.filter((line) => line.startsWith("There is no telemetry"))).toHaveLength(1);

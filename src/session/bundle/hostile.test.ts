@@ -5,7 +5,8 @@ import { checkpointId } from "../../protocol/fold-changes.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
 import { mostBundleLineBytes } from "../bounds.ts";
-import { MemoryStore } from "../memory/memory.ts";
+import { openMemoryStore } from "../sqlite/memory-store.ts";
+import { WrappedStore } from "../testing/wrapped-store.ts";
 import { endLine } from "./bundle.ts";
 import { putBundle } from "./put.ts";
 import { readBundle } from "./read-bundle.ts";
@@ -216,7 +217,7 @@ test("an imported content for a protected path is not available to undo, nor as 
   await store.keepImage("s", checkpointId(entries.reduce(step, emptyState()), 1), hook);
   const bundle = await mustRead(await exportText(store));
   bundle.blobs.set(sha256(hook), hook);
-  const other = new MemoryStore();
+  const other = openMemoryStore();
   await putBundle(other, bundle, { id: "s", workspace: "/w", isProtected });
   expect([await other.image("s", sha256(hook)), await other.getBlob(sha256(hook))]).toEqual([
     undefined,
@@ -224,7 +225,7 @@ test("an imported content for a protected path is not available to undo, nor as 
   ]);
 });
 
-class FullStore extends MemoryStore {
+class FullStore extends WrappedStore {
   override async append(): Promise<void> {
     throw new Error("the disk is full");
   }
@@ -247,7 +248,7 @@ test("an imported session that was in the mode trusted is not in it here, whethe
     [[start, { type: "mode-set", mode: "trusted", by: "user" }], false],
   ] as const) {
     const bundle = await mustRead(await exportText(await storeWith(stamp(facts))));
-    const store = new MemoryStore();
+    const store = openMemoryStore();
     expect(await putBundle(store, bundle, { id: "here", workspace: "/here", isProtected })).toEqual({
       closed,
     });

@@ -5,8 +5,8 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { OnConflict } from "../../protocol/commands.ts";
 import { checkpointsOf } from "../../protocol/fold-changes.ts";
 import { scale } from "../../testing/scale.ts";
-import { MemoryStore } from "../memory/memory.ts";
 import { StoreError, type Store } from "../store.ts";
+import { WrappedStore } from "../testing/wrapped-store.ts";
 import type { Undone } from "./checkpoints.ts";
 import { ChangedWorkspace, killedAfter, type WantedState } from "./testing/workspace.ts";
 
@@ -243,15 +243,15 @@ async function killed(workspace: ChangedWorkspace, over: (tree: Tree) => Tree): 
 }
 
 /** Fails at its nth use. */
-class FailingStore extends MemoryStore {
+class FailingStore extends WrappedStore {
   left = Number.POSITIVE_INFINITY;
 
-  override async keepImage(...of: Parameters<MemoryStore["keepImage"]>): Promise<string> {
+  override async keepImage(...of: Parameters<Store["keepImage"]>): Promise<string> {
     this.#use();
     return super.keepImage(...of);
   }
 
-  override async append(...of: Parameters<MemoryStore["append"]>): Promise<void> {
+  override async append(...of: Parameters<Store["append"]>): Promise<void> {
     this.#use();
     return super.append(...of);
   }

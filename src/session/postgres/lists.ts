@@ -1,23 +1,13 @@
 /** Queries for lists of sessions: rows, newest fact numbers, and cached figures. */
 
-import { type DatabaseRow, number, string } from "../rows.ts";
-import { type KeptFigures, latestTime, type Page } from "../store.ts";
-import { seenBy, type Viewer } from "../team.ts";
+import { type DatabaseRow, lastUsed, latestTime, number, string } from "../rows.ts";
+import type { KeptFigures, Page } from "../store.ts";
+import { seenBy, type Viewer, viewerIn } from "../team.ts";
 import type { Sql } from "./server-link.ts";
-
-/** When a session was last used, as far as its times can be believed: SQL for `lastUsed` of the store. */
-export const lastUsed = (latest: string): string =>
-  `CASE WHEN updated_at <= ${latest} THEN updated_at WHEN created_at <= ${latest} THEN created_at ELSE 0 END`;
 
 /** PostgreSQL's value for "no limit" is null. */
 export const limitOf = (most: number | undefined): number | null =>
   most !== undefined && Number.isFinite(most) ? Math.max(0, Math.trunc(most)) : null;
-
-/** The two values of `seenBy`. */
-export const viewerIn = (viewer: Viewer | undefined): [tenant: string | null, person: string | null] => [
-  viewer?.tenant ?? null,
-  viewer?.person ?? null,
-];
 
 const newest = `ORDER BY ${lastUsed("$1")} DESC, number DESC`;
 

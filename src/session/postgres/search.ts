@@ -3,12 +3,12 @@
  * search: appends pay nothing for it.
  */
 
-import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
+import { type DatabaseRow, lastUsed, latestTime, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { type FoundSession, latestTime, type SessionSearch } from "../store.ts";
-import { seenBy } from "../team.ts";
+import type { FoundSession, SessionSearch } from "../store.ts";
+import { seenBy, viewerIn } from "../team.ts";
 import { entriesFrom } from "./facts.ts";
-import { lastUsed, limitOf, viewerIn } from "./lists.ts";
+import { limitOf } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /** Facts of one session that are indexed at once. */

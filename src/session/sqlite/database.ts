@@ -172,6 +172,13 @@ export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync 
   });
 }
 
+/** A new one that this connection alone has. */
+export function openDatabaseInMemory(): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  migrate(database, "in memory");
+  return database;
+}
+
 /** Runs `work` in one write transaction: all or nothing. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");

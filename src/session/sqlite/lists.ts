@@ -1,23 +1,13 @@
 /** Queries for lists of sessions, one each: rows, newest fact numbers, and cached figures. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { DatabaseRow } from "../rows.ts";
-import { type KeptFigures, latestTime, type Page } from "../store.ts";
-import { seenBy, type Viewer } from "../team.ts";
+import { type DatabaseRow, lastUsed, latestTime } from "../rows.ts";
+import type { KeptFigures, Page } from "../store.ts";
+import { seenBy, type Viewer, viewerIn } from "../team.ts";
 import { transaction } from "./database.ts";
 
 /** SQLite's value for "no limit". */
 const noLimit = -1;
-
-/** When a session was last used, as far as its times can be believed: SQL for `lastUsed` of the store. */
-export const lastUsed = (latest: string): string =>
-  `CASE WHEN updated_at <= ${latest} THEN updated_at WHEN created_at <= ${latest} THEN created_at ELSE 0 END`;
-
-/** The two values of `seenBy`. */
-export const viewerIn = (viewer: Viewer | undefined): [tenant: string | null, person: string | null] => [
-  viewer?.tenant ?? null,
-  viewer?.person ?? null,
-];
 
 const typeOfFact = "CASE WHEN json_valid(entry) THEN json_extract(entry, '$.type') END";
 

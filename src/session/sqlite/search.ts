@@ -3,11 +3,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../protocol/facts.ts";
+import { lastUsed, latestTime } from "../rows.ts";
 import { hasWord, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
-import { latestTime, type SessionSearch } from "../store.ts";
-import { seenBy } from "../team.ts";
+import type { SessionSearch } from "../store.ts";
+import { seenBy, viewerIn } from "../team.ts";
 import { transaction } from "./database.ts";
-import { lastUsed, viewerIn } from "./lists.ts";
 
 type Decode = (text: string) => Entry;
 

@@ -2,11 +2,11 @@
 
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { SessionLog, type LogSetup } from "../log.ts";
-import { MemoryStore } from "../memory/memory.ts";
 import type { StreamedBlock } from "../store.ts";
+import { WrappedStore } from "./wrapped-store.ts";
 
 /** A memory store whose appends can be counted, delayed and made to fail. */
-export class WatchedStore extends MemoryStore {
+export class WatchedStore extends WrappedStore {
   readonly appends: number[] = [];
   readonly kept: (StreamedBlock | undefined)[] = [];
   failure: Error | undefined;

@@ -5,7 +5,7 @@ import type { Entry, Fact } from "../../../protocol/facts.ts";
 import { checkpointId } from "../../../protocol/fold-changes.ts";
 import { step } from "../../../protocol/fold.ts";
 import { emptyState } from "../../../protocol/session-state.ts";
-import { MemoryStore } from "../../memory/memory.ts";
+import { openMemoryStore } from "../../sqlite/memory-store.ts";
 import type { Store } from "../../store.ts";
 import { bundleLines } from "../bundle.ts";
 import { putBundle } from "../put.ts";
@@ -18,8 +18,8 @@ export const isProtected = (path: string): boolean => path.startsWith(".git/");
 export const stamp = (facts: readonly Fact[], turn = 1): Entry[] =>
   facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1000 + at, turn: at === 0 ? 0 : turn }));
 
-export async function storeWith(entries: readonly Entry[]): Promise<MemoryStore> {
-  const store = new MemoryStore();
+export async function storeWith(entries: readonly Entry[]): Promise<Store> {
+  const store = openMemoryStore();
   await store.create(info);
   await store.append("s", await store.claim("s"), entries);
   return store;
@@ -49,8 +49,8 @@ export async function mustRead(text: string): Promise<Bundle> {
 export async function importStore(
   text: string,
   home = { id: "s", workspace: "/w", isProtected },
-): Promise<MemoryStore> {
-  const store = new MemoryStore();
+): Promise<Store> {
+  const store = openMemoryStore();
   await putBundle(store, await mustRead(text), home);
   return store;
 }
@@ -64,7 +64,7 @@ export const callFact = (id: string, tool = "change_it"): Fact => ({
 export const done: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "." };
 
 /** A session with one of everything a bundle carries: a long text, a whole output, before-images. */
-export async function fullSession(): Promise<MemoryStore> {
+export async function fullSession(): Promise<Store> {
   const [before, after] = ["before\n", "after\n"].map((text) => Buffer.from(text));
   const output = Buffer.from("all of it\n".repeat(2000));
   const change = {

@@ -22,8 +22,8 @@ import type { Tree } from "../../../base/safe-fs/tree.ts";
 import type { Entry, Fact } from "../../../protocol/facts.ts";
 import { checkpointId } from "../../../protocol/fold-changes.ts";
 import { SessionLog } from "../../log.ts";
-import { MemoryStore } from "../../memory/memory.ts";
 import { recoverFiles } from "../../recover-files.ts";
+import { openMemoryStore } from "../../sqlite/memory-store.ts";
 import type { Store } from "../../store.ts";
 import {
   type CheckpointContext,
@@ -54,7 +54,7 @@ export class ChangedWorkspace {
   log: SessionLog;
   #calls = 0;
 
-  static async open(store: Store = new MemoryStore()): Promise<ChangedWorkspace> {
+  static async open(store: Store = openMemoryStore()): Promise<ChangedWorkspace> {
     process.umask(0o022); // snapshots show modes
     const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-")));
     const session = "s1";
