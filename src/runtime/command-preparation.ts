@@ -8,7 +8,7 @@ import type { Model } from "../providers/provider.ts";
 import { evaluatePolicy, type SandboxState } from "../safety/evaluate-policy.ts";
 import { withOtherNames } from "../safety/other-names.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../session/sqlite/sqlite.ts";
+import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { runCommand } from "../tools/run-command.ts";
 import { openSession } from "./open-session.ts";
 import { defaultSensitive, policyFor } from "./policy.ts";
@@ -67,7 +67,7 @@ async function rehearse(command: string, setup: CommandSetup): Promise<void> {
     ...sandbox,
     contain: (request) => sandbox.contain({ ...request, rehearsed: true }),
   };
-  const store = openSqliteStore(":memory:");
+  const store = openMemoryStore();
   try {
     const opened = await openSession({
       ...commandSetupIn(setup),

@@ -90,12 +90,14 @@ test("what a command needs is looked for, tried, rehearsed and started before th
   expect(told).toEqual([...first, "contained: read"]);
 });
 
-test("what was rehearsed is in no list, and left nothing in the workspace", async () => {
+test("what was rehearsed is in no list, and left nothing in the workspace or where we were started", async () => {
+  const before = await readdir(".");
   const { rehearsed, sandbox } = watchedSandbox();
   const { runtime, session } = await begun({ model: scriptedModel(commandAfter(rehearsed)), sandbox });
   await session.idle();
   expect((await runtime.store.list()).map(({ id }) => id)).toEqual([session.id]);
   expect(await readdir(runtime.workspace)).toEqual([]);
+  expect(await readdir(".")).toEqual(before);
 });
 
 test("it begins as soon as a server has the request, before anything of the answer", async () => {
