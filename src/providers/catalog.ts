@@ -67,7 +67,7 @@ export type Provider = {
   version?: { path: string; field: string };
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
-  /** Adapts the bodies of a wire: what of these it lacks, or has besides. */
+  /** For each wire, changes a request's body before it is sent: fields that this provider refuses, or needs besides. */
   adjust?: Partial<Record<WireName, Server["adjust"]>>;
 } & WireBehaviour;
 

@@ -1,6 +1,6 @@
 /**
  * A model that can be asked in several ways. After two answers in a row with unreadable calls it switches to the next
- * way and says so; when no way is left it stops the turn.
+ * way and says so; when no way is left it stops the turn. A server that refuses tools is asked again at once in another way.
  */
 
 import type { CallCounts } from "../protocol/dialect-record.ts";

@@ -1,4 +1,4 @@
-/** Carries out planned file changes, on disk or as staged: before-images, intent, write, fact. */
+/** Carries out the changes of a tool or of a command, on disk or as staged: before-images, intent, write, fact. */
 
 import { mib } from "../../base/bound.ts";
 import { randomId } from "../../base/crypto.ts";
