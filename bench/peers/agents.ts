@@ -81,7 +81,19 @@ const toolwright: Racer = {
   }),
 };
 
-export const racers: readonly Racer[] = [toolwright, claude, codex, pi, opencode];
+/** What no agent of Node can be below: it starts a command when the answer is over, and holds none of them. */
+const floor: Racer = {
+  name: "bare loop",
+  packageName: "",
+  speaks: "OpenAI Chat Completions",
+  path: /^\/v1\/chat\/completions$/u,
+  model: "bench",
+  program: join(import.meta.dirname, "..", "floor.cjs"),
+  args: (_, { url }) => [url, "bench", "tools"],
+  env: () => ({}),
+};
+
+export const racers: readonly Racer[] = [toolwright, claude, codex, pi, opencode, floor];
 
 /** The program and arguments that run an agent once. */
 export function commandOf(racer: Racer, task: string, place: Place): string[] {
