@@ -127,11 +127,11 @@ export function readingOf(job: CallJob, decided = decidedOn(job)): CallFileAcces
   const { context } = job.step;
   const known = new Map<string, WithheldReason | undefined>();
   const open = new Set<string>();
-  let decide: Promise<(path: string) => WithholdingAnswer> | undefined;
+  let decide: ReturnType<typeof answersFor> | undefined;
   const withheld = async (path: string): Promise<WithheldReason | undefined> => {
     const place = placeOf(context.workspace, path);
     if (known.has(place)) return known.get(place);
-    const { isOpen, withheld: why } = (await (decide ??= answersFor(job, decided)))(place);
+    const { isOpen, withheld: why } = await (await (decide ??= answersFor(job, decided)))(place);
     if (isOpen) open.add(place);
     known.set(place, why);
     return why;
@@ -162,22 +162,26 @@ type WithholdingAnswer = { withheld: WithheldReason | undefined; isOpen: boolean
 async function answersFor(
   job: CallJob,
   { trace, isOpen }: CallDecision,
-): Promise<(path: string) => WithholdingAnswer> {
+): Promise<(path: string) => Promise<WithholdingAnswer>> {
   const { context } = job.step;
   const answered = new Set(objectionsIn(trace).map(keyOf));
   const isAnswered = (words: Words): boolean =>
     objectionsIn(words).every((word) => word.verdict !== "deny" && answered.has(keyOf(word)));
   const { mode } = context.log.state;
-  const subject = await subjectOf(job, { stages: isStaged(job, context) }, context);
-  const call = await context.evaluate(subject, { mode, answered: true });
-  const named = new Set(isAnswered(call.trace) ? subject.paths : []);
+  const namedAndAgreed = async (): Promise<ReadonlySet<string>> => {
+    const subject = await subjectOf(job, { stages: isStaged(job, context) }, context);
+    const call = await context.evaluate(subject, { mode, answered: true });
+    return new Set(isAnswered(call.trace) ? subject.paths : []);
+  };
+  let named: ReturnType<typeof namedAndAgreed> | undefined;
   const decide = await context.evaluateReading(mode);
-  const { tool, definition } = subject;
+  const { name: tool, definition } = job.tool;
   const about = { tool, reader: readFile.name, does: "read", definition } as const;
-  return (path) => {
+  return async (path) => {
     const decision = decide({ ...about, paths: [path] });
     if (decision.verdict === "allow") return { withheld: undefined, isOpen: false };
-    if (named.has(path) || isAnswered(decision.trace)) return { withheld: undefined, isOpen };
+    const isAgreed = (await (named ??= namedAndAgreed())).has(path) || isAnswered(decision.trace);
+    if (isAgreed) return { withheld: undefined, isOpen };
     return {
       withheld: { because: decision.because, byAsking: decision.verdict !== "deny" },
       isOpen: false,
