@@ -199,6 +199,34 @@ test.each(["ask", "accept-edits", "auto"] as const)(
   },
 );
 
+test.each(["truncate -s 0 data.db", "echo > data.db", "rm -f data.db; echo >made", "mv data.db other.db"])(
+  "what undo could not bring back is lost only after a question, however harmless the words are: %s",
+  async (command) => {
+    const { ask, facts, questions, root } = await opened(command, { mode: "accept-edits", runs: 2 });
+    const big = join(root, "data.db");
+    writeFileSync(big, "");
+    truncateSync(big, 70_000_000);
+    await ask("Clean.", "deny");
+    const [first, second] = facts().filter(({ type }) => type === "result");
+    expect(first).toMatchObject({ outcome: "failed" });
+    expect(JSON.stringify(first)).toMatch(/not kept \(data.db\): undo could not bring back/u);
+    expect(second).toMatchObject({ outcome: "denied" });
+    expect(questions()).toHaveLength(1);
+    expect(statSync(big).size).toBe(70_000_000);
+  },
+);
+
+test("more files than undo covers are changed only after a question, also by a script with no word of them", async () => {
+  const many = Object.fromEntries(Array.from({ length: 5_010 }, (_, at) => [`d/${at}`, "line\n"]));
+  const { ask, facts, read } = await opened("sed -i s/line/LINE/ d/*", {
+    mode: "auto",
+    files: { ...files, ...many },
+  });
+  await ask("Format.", "deny");
+  expect(facts().find(({ type }) => type === "result")).toMatchObject({ outcome: "failed" });
+  expect([read("d/0"), read("d/5009")]).toEqual(["line\n", "line\n"]);
+});
+
 test("an unknown program that sends a file away is refused by the kernel, and may reach that host only after a question that tells it", async () => {
   const command = "frobsend a.txt";
   const call = (more: object) => [{ call: "run_command", with: { command, ...more } }];
@@ -273,7 +301,7 @@ test("a file that would grow beyond undo is left as it is until somebody was ask
     });
     await ask("Grow.", "deny");
     const [first, second] = facts().filter(({ type }) => type === "result");
-    expect(JSON.stringify(first)).toMatch(/(?:a.txt|big) would be too large for undo to bring back/u);
+    expect(JSON.stringify(first)).toMatch(/not kept \((?:a.txt|big)\): undo could not bring back/u);
     expect(questions()).toHaveLength(1);
     expect(second).toMatchObject({ outcome: "denied" });
     expect([statSync(join(root, "a.txt")).size, statSync(join(root, "big")).size]).toEqual([2, 6]);

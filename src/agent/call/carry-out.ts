@@ -50,7 +50,7 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
   failpoint("call-ended");
   try {
     const kept =
-      sandbox?.trial || (!answer && produced.outgrown) ? await decidedLate(job, produced, sandbox) : produced;
+      sandbox?.trial || (!answer && mayLose(produced)) ? await decidedLate(job, produced, sandbox) : produced;
     if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();
@@ -65,14 +65,16 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
 const needsNoStart = ({ tool, prepared, step }: CallJob): boolean =>
   tool.does === "read" && prepared.hosts === undefined && !step.isResumed;
 
-/** Loaded late: most commands are decided on before they run, and outgrow nothing. */
+const mayLose = ({ outgrown, lost }: ToolResult): boolean => Boolean(outgrown?.length || lost?.length);
+
+/** Loaded late: most commands are decided on before they run, and lose nothing. */
 async function decidedLate(
   job: CallJob,
   produced: ToolResult,
   sandbox: ApprovedCall["sandbox"],
 ): Promise<ToolResult | undefined> {
-  const { endTrial, withoutOutgrown } = await import("./trial.ts");
-  return sandbox?.trial ? endTrial(job, produced) : withoutOutgrown(produced);
+  const { endTrial, withoutLoss } = await import("./trial.ts");
+  return sandbox?.trial ? endTrial(job, produced) : withoutLoss(produced);
 }
 
 export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {

@@ -8,7 +8,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
-import type { DroppedPart, FactOf, SandboxRefusal } from "../../protocol/facts.ts";
+import type { DroppedPart, FactOf } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import type { CallState } from "../../protocol/session-state.ts";
 import type { Decision } from "../../safety/evaluate-policy.ts";
@@ -33,16 +33,18 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
   const { context } = job.step;
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
-  if (paths.length === 0) return withoutOutgrown(produced);
+  if (paths.length === 0) return withoutLoss(produced);
   const { changes, copies } = held;
   const decided = await decisionOnHeld(job, paths, { context, changes, copies });
-  if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
-  if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
+  if (decided.verdict === "allow") return withoutLoss(produced);
+  if (decided.verdict === "ask" && held.places.length === 0 && lossesOf(produced).length === 0)
+    return hold(job, { produced, held, decided });
   await context.log.append(decisionFact(job.call.id, decided));
-  const kept = withoutHeld(produced, held, whyDropped(held, decided));
-  return decided.verdict === "deny"
-    ? { ...kept, dropped: true }
-    : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
+  if (decided.verdict === "deny")
+    return { ...withoutHeld(produced, held, notKept(paths, decided.because)), dropped: true };
+  if (lossesOf(produced).length > 0) return withoutLoss(produced);
+  const words = notKept(paths, `it is more than can be held until somebody agrees. ${askedFirst}`);
+  return refusedRoom(withoutHeld(produced, held, words), produced.uncovered ?? []);
 }
 
 /**
@@ -134,21 +136,20 @@ function withoutInstalled({ judgement }: CallJob, names: ReadonlySet<string>): R
 const nameFor = ({ path, before, after }: Change): string =>
   (after ?? before)?.kind === "directory" ? `${path}/` : path;
 
-const tooMuch = ({ uncovered = [] }: ToolResult): SandboxRefusal => ({
-  wanted: "room",
-  what: uncovered.join(", "),
-});
-
-function whyDropped({ changes, places }: HeldChanges, { verdict, because }: Decision): string {
-  const paths = [...changes.map(({ path }) => path), ...places];
+function notKept(paths: readonly string[], why: string): string {
   const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
-  const why =
-    verdict === "deny" ? because : `it is more than can be held until somebody agrees. ${askedFirst}`;
   return `What it changed was not kept (${what}): ${why.replace(/\.$/u, "")}.`;
 }
 
 const mostNamed = 10;
 const askedFirst = "Run it once more: then the user is asked first.";
+
+/** For want of room it counts as refused: the next run of the same command asks first, and tells it. */
+const refusedRoom = (dropped: ToolResult, what: readonly string[]): ToolResult => ({
+  ...dropped,
+  outcome: "failed",
+  refused: [...(dropped.refused ?? []), { wanted: "room", what: what.join(", ") }],
+});
 
 /** Only what git ignores is kept. */
 function withoutHeld(
@@ -165,14 +166,16 @@ function withoutHeld(
   };
 }
 
-/** What nobody was asked about must not cost a content that undo can bring back: then nothing of it is kept. */
-export function withoutOutgrown(produced: ToolResult): ToolResult {
-  const { outgrown = [], changes = [], places = [] } = produced;
-  if (outgrown.length === 0) return produced;
-  const words = `What it changed was not kept: ${outgrown.join(", ")} would be too large for undo to bring back what it holds now. ${askedFirst}`;
-  const refused: SandboxRefusal = { wanted: "room", what: outgrown.join(", ") };
-  const dropped = withoutHeld(produced, { changes, places }, words);
-  return { ...dropped, outcome: "failed", refused: [...(produced.refused ?? []), refused] };
+/** What undo could not bring back after it. */
+const lossesOf = ({ outgrown = [], lost = [] }: ToolResult): readonly string[] => [...outgrown, ...lost];
+
+/** What nobody was asked about must not cost a content that undo could not bring back: then nothing of it is kept. */
+export function withoutLoss(produced: ToolResult): ToolResult {
+  const losses = lossesOf(produced);
+  if (losses.length === 0) return produced;
+  const { changes = [], places = [] } = produced;
+  const words = notKept(losses, `undo could not bring back what is there now. ${askedFirst}`);
+  return refusedRoom(withoutHeld(produced, { changes, places }, words), losses);
 }
 
 type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };
