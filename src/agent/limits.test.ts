@@ -5,6 +5,8 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
+import { ModelError } from "../protocol/model-events.ts";
+import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { openMemoryStore } from "../session/sqlite/memory-store.ts";
@@ -291,4 +293,32 @@ test("time in which no process worked on the turn does not count against its lim
   await second.session.idle();
   expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Looked." });
   await workspace.remove();
+});
+test("an answer that breaks off is asked for again only as long as the time for that lasts", async () => {
+  const broken = new ModelError("network", "The connection was lost.", { midStream: true });
+  let time = 0;
+  const model = scriptedModel((_, round) => {
+    time = round * 600;
+    return [{ say: "I begin" }, { fail: broken }];
+  });
+  const { ask, facts } = await sessionForTest(model, { now: () => time, limits: { retryMs: 2_000 } });
+  await ask("go");
+  expect(facts().filter((fact) => fact.type === "answer-end")).toHaveLength(5);
+  expect(facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "failed" });
+});
+
+test("a notice before the answer is no part of it: what fails then has not broken off", async () => {
+  let asked = 0;
+  const model: Model = {
+    name: "test/notices",
+    async *ask() {
+      asked += 1;
+      yield { type: "notice", code: "dialect-changed", detail: "It is asked in another way." };
+      throw new ModelError("server", "The provider failed (500).", { status: 500 });
+    },
+  };
+  const { ask, facts } = await sessionForTest(model);
+  await ask("go");
+  expect(asked).toBe(1);
+  expect(facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "failed" });
 });

@@ -15,6 +15,7 @@ import {
 } from "../protocol/session-state.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
 import { doneMove } from "./answer/completion.ts";
+import { turnBounds } from "./bounds.ts";
 import { contextMove } from "./context/moves.ts";
 import { limitMove } from "./limits.ts";
 import type { Move } from "./move.ts";
@@ -57,12 +58,17 @@ function afterAnswer(turn: TurnState, context: TurnContext): Move {
   return doneMove(turn, context);
 }
 
-function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnContext): Move {
+function afterFailure(
+  { failuresInARow, failingSince }: TurnState,
+  { failure }: FactOf<"answer-end">,
+  context: TurnContext,
+): Move {
+  const { retryMs } = context.limits;
   if (!failure) return { type: "finish", stopped: "failed", because: "The answer failed." };
   const { message, advice, kind, midStream } = failure;
   if (kind === overflow) return { type: "ask" }; // retried with a shorter prompt, or not at all
-  const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
-  return again
+  const isInTime = retryMs > 0 && (failingSince === undefined || context.now() - failingSince < retryMs);
+  return midStream && isPassing(kind) && isInTime && failuresInARow <= turnBounds.brokenAnswers.most
     ? { type: "ask" }
     : { type: "finish", stopped: "failed", because: message, advice, blame: "model" };
 }

@@ -1,5 +1,6 @@
 /** The environment of a turn: everything its steps may access, and nothing else. */
 
+import { httpBounds } from "../base/bounds.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Fact, Mode, SandboxRecord } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
@@ -10,7 +11,6 @@ import type { Decision, Subject } from "../safety/evaluate-policy.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
 import type { Contain, Delegate, Tool } from "../tools/tool.ts";
-import { turnBounds } from "./bounds.ts";
 import type { Extensions } from "./extensions.ts";
 
 export type TurnLimits = {
@@ -29,14 +29,14 @@ export type TurnLimits = {
    * asked, "ask" stops.
    */
   onLimit: "stop" | "ask" | "extend";
-  /** How often in a row a broken answer is retried. */
-  maxBrokenAnswers: number;
+  /** Milliseconds from the first of several broken answers in a row, in which the model is asked again; 0: never. */
+  retryMs: number;
 };
 
 /** For programs that set none; those of the command line are options. */
 export const defaultTurnLimits: TurnLimits = {
   onLimit: "stop",
-  maxBrokenAnswers: turnBounds.brokenAnswers.most,
+  retryMs: httpBounds.retryTime.most,
 };
 
 /**

@@ -53,7 +53,7 @@ function forgetBroken(state: SessionState): void {
   state.draft = emptyDraft(turn?.lastText);
 }
 
-export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): void {
+export function answerEnd(state: SessionState, entry: FactOf<"answer-end"> & { at: number }): void {
   forgetBroken(state);
   state.draft.ended = entry;
   if (entry.state !== undefined) state.draft.state = entry.state;
@@ -64,10 +64,16 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
     turn.answers += 1;
     turn.owesAnswer = false;
     turn.lastCalls = state.draft.callIds;
-    turn.failuresInARow = entry.reason === "failed" ? turn.failuresInARow + 1 : 0;
+    countFailure(turn, entry);
   }
   countAnswer(state.context, entry, { messages: state.messages.length, model: state.model });
   settle(state);
+}
+
+function countFailure(turn: TurnState, { reason, at }: FactOf<"answer-end"> & { at: number }): void {
+  turn.failuresInARow = reason === "failed" ? turn.failuresInARow + 1 : 0;
+  if (reason === "failed") turn.failingSince ??= at;
+  else delete turn.failingSince;
 }
 
 /** A child session's usage counts towards the turn that started it: for its limits and in its totals. */

@@ -244,7 +244,10 @@ function takenBack(state: SessionState, seq: number): void {
 
 function pause(state: SessionState, ms: number): void {
   const turn = currentTurn(state);
-  if (turn) turn.waitedMs += Math.max(0, ms);
+  if (!turn) return;
+  const away = Math.max(0, ms);
+  turn.waitedMs += away;
+  if (turn.failingSince !== undefined) turn.failingSince += away;
 }
 
 /** Another model answers in place of one that failed: what that one could not do says nothing of it. */
@@ -254,6 +257,7 @@ function takeOver(state: SessionState): void {
   if (!turn) return;
   turn.owesAnswer = true;
   turn.failuresInARow = 0;
+  delete turn.failingSince;
 }
 
 /** A turn's clock stops while it waits for a person. */

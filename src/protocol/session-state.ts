@@ -73,6 +73,8 @@ export type TurnState = {
   answers: number;
   /** Failed answers since the last complete one. */
   failuresInARow: number;
+  /** When the first of these ended, in milliseconds since 1970. */
+  failingSince?: number;
   /** A message arrived since the model's last answer, and the model has not been asked again yet. */
   owesAnswer: boolean;
   /** The calls of its last answer. */

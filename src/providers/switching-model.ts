@@ -27,6 +27,8 @@ type SwitchState = {
   failures: number;
   /** Ask for the next answer only in the next way, because the server could not read this one. */
   borrows: boolean;
+  /** The way that the server failed in: that counts once the same has come as text. */
+  doubted?: string;
   /** Why the way in use is taught or was changed. */
   because: string | undefined;
 };
@@ -84,7 +86,11 @@ async function* askInWays(
     const heard: AnswerRecord = { calls: [], said: false };
     try {
       for await (const event of way.model.ask(prompt, signal, watching.sent)) {
-        if (event.type === "answer-end") yield* settle(event.reason, { way, heard, watching });
+        if (event.type === "answer-end") {
+          if (state.doubted !== undefined) watching.counted(state.doubted, oneRefusal);
+          delete state.doubted;
+          yield* settle(event.reason, { way, heard, watching });
+        }
         note(heard, event);
         yield event;
       }
@@ -159,26 +165,35 @@ function* askElsewhere(
   const { ways, state, counted } = watching;
   const isBorrowed = way !== wayAt(ways, state);
   // What fails as text as well was not a matter of calls.
-  if (isBorrowed) state.failures = Math.max(0, state.failures - 1);
+  if (isBorrowed) {
+    state.failures = Math.max(0, state.failures - 1);
+    delete state.doubted;
+  }
   const isRefused = isNative(way) && isRefusalOfTools(error);
   if (isBorrowed || (!isRefused && !isUnreadByServer(error))) throw error;
-  counted(way.name, { calls: 0, repairs: 0, refusals: 1 });
   if (ways.length === 1) throw error.with({ advice: `${leaveOut}.` });
   const to = isRefused ? ways.findIndex((one) => !isNative(one)) : ways.indexOf(plainestOf(ways) ?? way);
   const next = ways[to];
   if (!next || way === next) throw error;
   if (isRefused) {
+    counted(way.name, oneRefusal);
     yield* change(watching, to, `The server takes no tools for this model (${reasonOf(error)})`);
     return error;
   }
   state.failures += 1;
   if (state.failures < failuresUntilNext) {
     state.borrows = true;
+    state.doubted = way.name;
     const because = `The server could not read the model's own calls (${reasonOf(error)})`;
     yield notice(`${because}. It is asked again, to write them as text (${next.name}).`);
-  } else yield* goOn(watching, to);
+  } else {
+    counted(way.name, oneRefusal);
+    yield* goOn(watching, to);
+  }
   return error;
 }
+
+const oneRefusal: CallCounts = { calls: 0, repairs: 0, refusals: 1 };
 
 const reasonOf = ({ message }: ModelError): string => message.replace(/\.$/u, "");
 

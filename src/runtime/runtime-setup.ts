@@ -130,7 +130,7 @@ function turnSettings(settings: Config): Pick<SessionSetup, "limits" | "completi
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(maxCost === undefined ? {} : { maxCost }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(retryMs === 0 ? { maxBrokenAnswers: 0 } : {}),
+    ...(retryMs === undefined ? {} : { retryMs }),
     ...(maxMinutes === undefined ? {} : { maxMs: maxMinutes * msPerMinute }),
   };
   return { limits, ...(completion === "auto" ? {} : { completion }) };

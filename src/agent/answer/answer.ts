@@ -138,9 +138,12 @@ function readyOnce({ tools, readyCommands, log }: TurnContext, progress: AnswerP
   };
 }
 
+/** None of them is a part of the answer. */
+const beforeAnswer: ReadonlySet<ModelEvent["type"]> = new Set(["retrying", "answer-start", "notice"]);
+
 /** Deltas are handled without awaiting anything: this is the stream's hot path. */
 function hear(hearing: Hearing, event: ModelEvent): Promise<void> | undefined {
-  if (event.type !== "retrying" && event.type !== "answer-start") hearing.heard = true;
+  if (!beforeAnswer.has(event.type)) hearing.heard = true;
   switch (event.type) {
     case "text-delta":
       return delta(hearing, "text", event.text);
