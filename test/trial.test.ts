@@ -275,6 +275,17 @@ test("what git ignores is kept without a question only if it needs none in any m
   expect(existsSync(join(planned.root, "cache"))).toBe(false);
 });
 
+test("what is removed is asked about together, also what git ignores, and a no brings all of it back", async () => {
+  const ignoring = { files: { ...files, ".gitignore": "*.local\n", "a.local": "mine\n" } };
+  const { ask, questions, read, result } = await opened("find . -name 'a.*' -delete", ignoring);
+  await ask("Clean.", "deny");
+  expect(questions().map(({ changes = [] }) => changes.map(({ path }) => path).sort())).toEqual([
+    ["a.local", "a.txt"],
+  ]);
+  expect([read("a.local"), read("a.txt")]).toEqual(["mine\n", files["a.txt"]]);
+  expect(result()).toMatchObject({ outcome: "denied" });
+});
+
 test("a repository is kept without a question nowhere, even if git ignores it or much else is beside it", async () => {
   const kept = { ...files, ".gitignore": "cache/\ntarget/\n" };
   for (const [made, place] of [

@@ -49,7 +49,8 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
 
 /**
  * What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. So is a
- * repository, which git obeys wherever it stands.
+ * repository, which git obeys wherever it stands. Where a person is asked anyway, what git ignores and the command
+ * removed is asked about with the rest: a no takes that back as well.
  */
 async function heldOf(
   job: CallJob,
@@ -57,11 +58,13 @@ async function heldOf(
 ): Promise<HeldChanges> {
   const copies = copiesIn(job, changes);
   const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places], copies);
-  return {
-    copies,
-    changes: changes.filter((change) => !ignored.has(nameFor(change))),
-    places: places.filter((path) => lost.includes(path) || repositories.includes(path) || !ignored.has(path)),
-  };
+  const heldPlaces = places.filter(
+    (path) => lost.includes(path) || repositories.includes(path) || !ignored.has(path),
+  );
+  const isHeld = (change: Change): boolean => !ignored.has(nameFor(change));
+  const asksAnyway = heldPlaces.length > 0 || changes.some(isHeld);
+  const isHeldWith = (change: Change): boolean => isHeld(change) || (asksAnyway && change.after === null);
+  return { copies, changes: changes.filter(isHeldWith), places: heldPlaces };
 }
 
 /**
