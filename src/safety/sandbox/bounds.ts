@@ -21,17 +21,17 @@ export const sandboxBounds = {
   overlayChanges: count(
     5000,
     "files changed by one sandboxed command",
-    "further changes are made but cannot be undone, and the result says so",
+    "what is new cannot be undone, and the result says so; what would be lost asks first",
   ),
   overlayFileBytes: bytes(
     64 * mib,
     "one file changed by a sandboxed command, stored for undo",
-    "its change cannot be undone, and the result says so",
+    "what is new cannot be undone, and the result says so; what would be lost asks first",
   ),
   overlayBytes: bytes(
     256 * mib,
     "all files changed by one sandboxed command, stored for undo",
-    "the rest cannot be undone, and the result says so",
+    "what is new cannot be undone, and the result says so; what would be lost asks first",
   ),
   filledMs: milliseconds(
     1000,
