@@ -1,29 +1,29 @@
 /** Looks at a directory's own entries, and looks again only once they changed. */
 
-import { statsBehind } from "./paths.ts";
+import { statSync } from "node:fs";
+import { attempt } from "./expected.ts";
+import { lastingSignature } from "./safe-fs/status.ts";
 
-/** Entries created within the same tick of the clock as a look may have been missed; some file systems' ticks are 2 s. */
-const tickMs = 2_000;
+type Glance<Found> = { signature: string; found: Found };
+
 /** Then all are looked at anew. */
-const mostKept = 1_000;
+const mostKept = 2_000;
 
-type Glance<Found> = { state: string; isSure: boolean; found: Found };
-
-/** `look`: what it finds depends only on which names are in the directory. */
+/** `look`: what it finds depends only on which names are in the directory. Links to one are followed. */
 export function directoryGlance<Found>(
   look: (directory: string) => Found,
   now: () => number = Date.now,
 ): (directory: string) => Found {
   const kept = new Map<string, Glance<Found>>();
   return (directory) => {
-    const stats = statsBehind(directory);
-    const state = stats ? `${stats.dev} ${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
+    const stats = attempt(() => statSync(directory, { bigint: true, throwIfNoEntry: false }));
+    const signature = stats && lastingSignature(stats, now());
     const before = kept.get(directory);
-    if (before?.state === state && before.isSure) return before.found;
-    const isSure = stats !== undefined && now() > Math.max(stats.mtimeMs, stats.ctimeMs) + tickMs;
+    if (before && before.signature === signature) return before.found;
     const found = look(directory);
     if (kept.size >= mostKept) kept.clear();
-    kept.set(directory, { state, isSure, found });
+    if (signature === undefined) kept.delete(directory);
+    else kept.set(directory, { signature, found });
     return found;
   };
 }

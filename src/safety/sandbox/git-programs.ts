@@ -4,10 +4,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
+import { lastingSignature } from "../../base/safe-fs/status.ts";
 import { namesCommand } from "../dangers/git/settings.ts";
 import { statusOf } from "../on-disk.ts";
 import { pathIn, submodulesOf, worktreesOf } from "./git-places.ts";
-import { isFresh } from "./indexed-directory.ts";
 import type { CheckedRequest } from "./request.ts";
 
 export type GitSetting = readonly [key: string, value: string];
@@ -132,13 +132,13 @@ async function ownSettings(place: string, around: GitSurroundings): Promise<Key[
   return keys;
 }
 
-/** Undefined if a file is so new that a later change could carry the same time. */
+/** Undefined if a later change could leave the files with the same signatures. */
 function standOf(place: string): string | undefined {
   const files = ["config", "config.worktree"].map((name) =>
     statSync(join(place, name), { bigint: true, throwIfNoEntry: false }),
   );
-  if (files.some((file) => file && isFresh(file.ctimeNs))) return undefined;
-  return files.map((file) => file && `${file.dev}:${file.ino}:${file.size}:${file.ctimeNs}`).join(" ");
+  const signatures = files.map((file) => (file ? lastingSignature(file) : "none"));
+  return signatures.includes(undefined) ? undefined : signatures.join(" ");
 }
 
 /** A place without settings has none of its own, and git takes it for no repository. */

@@ -1,8 +1,9 @@
 /** Finds the places in a home directory that hold secrets by rule. Looks again only at what has changed. */
 
-import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isWithin } from "../../base/paths.ts";
+import { lastingSignature } from "../../base/safe-fs/status.ts";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { isDirectory, realPath, statusOf } from "../on-disk.ts";
 import { skippedDirectories } from "./protected-places.ts";
@@ -15,8 +16,8 @@ export type HomeIndex = { look(): readonly Secret[] };
 /** `settings`: below a dot directory of the home, where every file is judged; `plain`: only by name. */
 type DirectoryKind = "settings" | "plain";
 type HomeStep = { path: string; kind: DirectoryKind; depth: number };
-type File = { name: string; changed: number; shown: Secret["shown"] | undefined };
-type HomeDirectory = { changed: number; fresh: boolean; names: Dirent[]; files: Map<string, File> };
+type JudgedFile = { signature: string; shown: Secret["shown"] | undefined };
+type HomeDirectory = { signature: string | undefined; names: Dirent[]; files: Map<string, JudgedFile> };
 
 const mostDirectories = { settings: 1_200, plain: 800 } as const;
 const deepest = { settings: 5, plain: 4 } as const;
@@ -24,7 +25,6 @@ const deepest = { settings: 5, plain: 4 } as const;
 const mostFiles = 400;
 /** A directory of a program's own with more hidden files is hidden whole. */
 const mostHidden = 24;
-const coarseness = 30;
 
 /** What programs fetch, build or install for themselves: many files, and builds need them. */
 const fetched =
@@ -222,28 +222,30 @@ function judgeFiles(
 function judgeFile(
   path: string,
   name: string,
-  { files, ownerOnlyIsUsual }: { files: Map<string, File>; ownerOnlyIsUsual: boolean },
+  { files, ownerOnlyIsUsual }: { files: Map<string, JudgedFile>; ownerOnlyIsUsual: boolean },
 ): Secret["shown"] | undefined {
-  const exact = lstatSync(path, { throwIfNoEntry: false });
+  const exact = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (exact === undefined || !exact.isFile()) return undefined;
+  const signature = lastingSignature(exact);
   const before = files.get(name);
-  if (before?.changed === exact.ctimeMs) return before.shown;
-  const shown = shownAs(path, name, { file: exact, ownerOnlyIsUsual });
-  if (!isFresh(exact)) files.set(name, { name, changed: exact.ctimeMs, shown });
+  if (before && before.signature === signature) return before.shown;
+  const file = { mode: Number(exact.mode), size: Number(exact.size) };
+  const shown = shownAs(path, name, { file, ownerOnlyIsUsual });
+  if (signature !== undefined) files.set(name, { signature, shown });
   return shown;
 }
 
 function directoryAt(path: string, { known }: HomeSearch): HomeDirectory | undefined {
   try {
-    const stats = lstatSync(path);
+    const stats = lstatSync(path, { bigint: true });
     if (!stats.isDirectory()) return undefined;
+    const signature = lastingSignature(stats);
     const before = known.get(path);
-    if (before && !before.fresh && before.changed === stats.ctimeMs) return before;
+    if (signature !== undefined && before?.signature === signature) return before;
     const directory = {
-      changed: stats.ctimeMs,
-      fresh: isFresh(stats),
+      signature,
       names: readdirSync(path, { withFileTypes: true }),
-      files: before?.files ?? new Map<string, File>(),
+      files: before?.files ?? new Map<string, JudgedFile>(),
     };
     known.set(path, directory);
     return directory;
@@ -251,9 +253,6 @@ function directoryAt(path: string, { known }: HomeSearch): HomeDirectory | undef
     return undefined; // not readable by us, so not by a command either
   }
 }
-
-/** So new that a later change could carry the same timestamp. */
-const isFresh = ({ ctimeMs }: Stats): boolean => Date.now() - ctimeMs < coarseness;
 
 /**
  * The rule for one path, for whoever judges what a command names: "by-name" without a look at the disk, "on-disk" also by

@@ -2,6 +2,7 @@
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { identityOf, lastingSignature } from "../../base/safe-fs/status.ts";
 import { looksLikeAgentFolder } from "../executing-places.ts";
 import { namesIn } from "../on-disk.ts";
 import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
@@ -22,9 +23,8 @@ export type IsSecretName = (name: string) => boolean;
 
 export type IndexedDirectory = {
   identity: string;
-  changed: bigint;
-  /** Read so soon after its last change that a later change could carry the same timestamp. */
-  fresh: boolean;
+  /** As it was read; undefined if a later change could carry the same one. */
+  signature: string | undefined;
   items: { as: "protected" | "git" | "environment" | "socket"; item: Item }[];
   below: string[];
   filled: string[];
@@ -32,13 +32,6 @@ export type IndexedDirectory = {
   isAgentFolder: boolean;
   isForeign: boolean;
 };
-
-/** File systems round timestamps to clock ticks; the coarsest tick is 10 ms. */
-const coarseness = 30_000_000n;
-
-/** Whether a later change could carry the same time. */
-export const isFresh = (changedNs: bigint): boolean =>
-  BigInt(Date.now()) * 1_000_000n - changedNs < coarseness;
 
 /** Undefined if it is no directory, or gone. */
 export function directoryAt(
@@ -49,12 +42,10 @@ export function directoryAt(
   try {
     const stats = lstatSync(path, { bigint: true });
     if (!stats.isDirectory()) return undefined;
-    const identity = `${stats.dev}:${stats.ino}`;
-    if (before && !before.fresh && before.identity === identity && before.changed === stats.ctimeNs)
-      return before;
-    const fresh = isFresh(stats.ctimeNs);
+    const [identity, signature] = [identityOf(stats), lastingSignature(stats)];
+    if (signature !== undefined && before?.signature === signature) return before;
     const isForeign = isWritableOfOthers(stats);
-    return { identity, changed: stats.ctimeNs, fresh, isForeign, ...contents(path, identity, isSecret) };
+    return { identity, signature, isForeign, ...contents(path, identity, isSecret) };
   } catch {
     // Gone or unreadable to us: then nothing below it is writable to us either.
     return undefined;
@@ -104,7 +95,7 @@ function meaningsOf(
 function itemAt(path: string, parent: string): Item | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  return { path, kind: kindOf(stats), identity: `${stats.dev}:${stats.ino}`, parent };
+  return { path, kind: kindOf(stats), identity: identityOf(stats), parent };
 }
 
 function kindOf(stats: BigIntStats): ItemKind {

@@ -3,8 +3,10 @@
  * again only when it has changed, and looked at once for a command.
  */
 
-import { type BigIntStats, type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { directoryGlance } from "../../base/directory-glance.ts";
+import { codeOf } from "../../base/safe-fs/problems.ts";
 
 /** One look, for one command. */
 export type KnownNames = {
@@ -14,14 +16,9 @@ export type KnownNames = {
   entriesIn: (directory: string) => readonly Dirent[];
 };
 
-type ListedDirectory = { sign: string; entries: readonly Dirent[]; names: ReadonlySet<string> };
+type ListedDirectory = { entries: readonly Dirent[]; names: ReadonlySet<string> };
 /** `unknown`: it cannot be listed, but may be searched. */
 type NameLook = ListedDirectory | "absent" | "unknown";
-
-const known = new Map<string, ListedDirectory>();
-const mostKnown = 2_000;
-/** The coarsest clocks of file systems tick every two seconds: a later change could carry the same time. */
-const coarseness = 2_100_000_000n;
 
 /** `root`: a directory whose parents need not list it, as where homes are mounted on demand. */
 export function lookAtNames(root: string): KnownNames {
@@ -48,29 +45,15 @@ export function lookAtNames(root: string): KnownNames {
 }
 
 /** Through a link, whose target then is what must not have changed. */
-function listing(directory: string): NameLook {
+const listing = directoryGlance((directory): NameLook => {
   try {
-    const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined || !stats.isDirectory()) return "absent";
-    const sign = signOf(stats);
-    const before = known.get(directory);
-    if (before?.sign === sign) return before;
     const entries = readdirSync(directory, { withFileTypes: true });
-    const listed = { sign, entries, names: new Set(entries.map(({ name }) => foldName(name))) };
-    if (known.size >= mostKnown) known.clear();
-    if (isSettled(stats)) known.set(directory, listed);
-    else known.delete(directory);
-    return listed;
-  } catch {
-    return "unknown";
+    return { entries, names: new Set(entries.map(({ name }) => foldName(name))) };
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? "absent" : "unknown";
   }
-}
-
-const signOf = ({ dev, ino, ctimeNs, mtimeNs }: BigIntStats): string => `${dev}:${ino}:${ctimeNs}:${mtimeNs}`;
-
-/** Directories that are always new, such as those of /proc, are read each time. */
-const isSettled = ({ ctimeNs }: BigIntStats): boolean =>
-  BigInt(Date.now()) * 1_000_000n - ctimeNs > coarseness;
+});
 
 /** Some file systems take names for the same that differ in case or form. */
 const foldName = (name: string): string =>
