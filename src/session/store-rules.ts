@@ -7,7 +7,8 @@ import { checkpointId } from "../protocol/fold-changes.ts";
 import { step } from "../protocol/fold.ts";
 import { type ContentPart, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
-import { type SessionInfo, StoreError } from "./store.ts";
+import { type Holder, isAlive, isInTheWay } from "./owner.ts";
+import { type Claim, SessionHeld, type SessionInfo, type StoredLog, StoreError } from "./store.ts";
 
 /** Throws a StoreError unless the entries continue after `last` without a gap. */
 export function requireOrder(session: string, last: number, entries: readonly Pick<Entry, "seq">[]): void {
@@ -29,6 +30,29 @@ export const noSession = (session: string): StoreError =>
 
 export const sessionExists = (session: string): StoreError =>
   new StoreError(`Session ${session} exists already. Resume it, or choose another id.`);
+
+/** Throws SessionHeld if the claim may not take the session from its holder. */
+export function requireClaimable(
+  session: string,
+  holder: Holder | undefined,
+  claim: Claim | undefined,
+): void {
+  const now = Date.now();
+  const isRefused = holder && claim && !claim.takeOver && isInTheWay(holder, claim.owner, now);
+  if (isRefused) throw new SessionHeld(session, holder, now);
+}
+
+/** Throws SessionHeld as long as a living process holds the session, even this one. */
+export function requireFree(session: string, holder: Holder | undefined): void {
+  const now = Date.now();
+  if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+}
+
+/** The facts that a copy begins with, decoded; more than there are is refused later. */
+export function entriesToCopy(store: StoredLog, from: string, upTo: number): Promise<Entry[]> {
+  const facts = upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0;
+  return store.read(from, 0, { facts, characters: Number.POSITIVE_INFINITY });
+}
 
 /** The highest number of an open block that these entries supersede; -1 for none. */
 export function closedBlock(entries: readonly Entry[]): number {

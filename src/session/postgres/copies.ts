@@ -1,17 +1,17 @@
 /** Copies whole sessions in the database up to a fact, or removes them. Call within a transaction, first. */
 
 import type { Entry } from "../../protocol/facts.ts";
-import { isAlive } from "../owner.ts";
 import { number } from "../rows.ts";
 import {
   copiedOwners,
   copyEntries,
   noSession,
   requireFacts,
+  requireFree,
   sessionExists,
   titleAfter,
 } from "../store-rules.ts";
-import { SessionHeld, type SessionInfo } from "../store.ts";
+import type { SessionInfo } from "../store.ts";
 import { holdBlobs, leaveBlobs } from "./blobs.ts";
 import { factRow } from "./facts.ts";
 import { holderIn } from "./holders.ts";
@@ -83,8 +83,7 @@ export async function deleteSession(sql: Sql, session: string): Promise<boolean>
   await lockImages(sql);
   const [known] = await sql("SELECT id FROM sessions WHERE id = $1 FOR UPDATE", [session]);
   if (!known) return false;
-  const [holder, now] = [await holderIn(sql, session), Date.now()];
-  if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+  requireFree(session, await holderIn(sql, session));
   await dropImages(sql, session);
   await sql("DELETE FROM facts WHERE session = $1", [session]);
   await sql("DELETE FROM open_blocks WHERE session = $1", [session]);

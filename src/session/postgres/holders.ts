@@ -2,20 +2,17 @@
 
 import type { StartedProcess } from "../../base/process-identity.ts";
 import { holderOf, startedProcess } from "../holder-rows.ts";
-import { type Holder, isInTheWay } from "../owner.ts";
+import type { Holder } from "../owner.ts";
 import { number } from "../rows.ts";
-import { noSession } from "../store-rules.ts";
-import { type Claim, SessionHeld, StaleEpoch } from "../store.ts";
+import { noSession, requireClaimable } from "../store-rules.ts";
+import { type Claim, StaleEpoch } from "../store.ts";
 import type { Sql } from "./server-link.ts";
 
 /** Raises the epoch. Call within a transaction. */
 export async function claimSession(sql: Sql, session: string, claim: Claim | undefined): Promise<number> {
   const [row] = await sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = $1 RETURNING epoch", [session]);
   if (!row) throw noSession(session);
-  const holder = await holderIn(sql, session);
-  const now = Date.now();
-  if (holder && claim && claim.takeOver !== true && isInTheWay(holder, claim.owner, now))
-    throw new SessionHeld(session, holder, now);
+  requireClaimable(session, await holderIn(sql, session), claim);
   await sql("DELETE FROM holders WHERE session = $1", [session]);
   if (claim) {
     const { program, process } = claim.owner;

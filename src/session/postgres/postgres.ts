@@ -14,7 +14,7 @@ import type { Entry } from "../../protocol/facts.ts";
 import { renewMs } from "../owner.ts";
 import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { wordsIn } from "../search-words.ts";
-import { noSession, sessionExists } from "../store-rules.ts";
+import { entriesToCopy, noSession, sessionExists } from "../store-rules.ts";
 import {
   type Claim,
   type FoundSession,
@@ -302,8 +302,7 @@ class PostgresStore implements Store {
   }
 
   async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {
-    const facts = upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0;
-    const entries = await this.read(from, 0, { facts, characters: Number.POSITIVE_INFINITY });
+    const entries = await entriesToCopy(this, from, upTo);
     await this.#link.inOrder(to.id, async (sql, isRepeated) => {
       if (isRepeated && (await isMade(sql, to))) return;
       await transaction(sql, () => copySession(sql, from, { to, upTo, entries }));

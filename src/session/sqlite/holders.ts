@@ -3,9 +3,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StartedProcess } from "../../base/process-identity.ts";
 import { holderOf, startedProcess } from "../holder-rows.ts";
-import { type Holder, isInTheWay, renewMs } from "../owner.ts";
+import { type Holder, renewMs } from "../owner.ts";
 import { number } from "../rows.ts";
-import { type Claim, SessionHeld } from "../store.ts";
+import { requireClaimable } from "../store-rules.ts";
+import type { Claim } from "../store.ts";
 import { preparedOnce } from "./statements.ts";
 
 export class HolderTable {
@@ -19,10 +20,8 @@ export class HolderTable {
 
   /** Call within the transaction that raises the epoch. */
   claim(session: string, claim: Claim | undefined, now: number): void {
-    const holder = this.get(session);
+    requireClaimable(session, this.get(session), claim);
     if (!claim) return void this.#sql("DELETE FROM holders WHERE session = ?").run(session);
-    if (holder && claim.takeOver !== true && isInTheWay(holder, claim.owner, now))
-      throw new SessionHeld(session, holder, now);
     const { program, process } = claim.owner;
     this.#sql("INSERT OR REPLACE INTO holders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       session,

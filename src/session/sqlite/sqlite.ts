@@ -12,13 +12,14 @@ import type {
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { isAlive } from "../owner.ts";
 import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
 import {
   closedBlock,
+  entriesToCopy,
   noSession,
   requireFacts,
+  requireFree,
   requireOrder,
   sessionExists,
   titleAfter,
@@ -29,7 +30,6 @@ import {
   type Holder,
   type KeptFigures,
   maxImageBytes,
-  SessionHeld,
   StaleEpoch,
   type Hash,
   type StreamedBlock,
@@ -310,10 +310,9 @@ export class SqliteStore implements Store {
       overwriting(this.#database, () =>
         transaction(this.#database, () => {
           if (!this.#sql.owner.get(session)) throw noSession(session);
-          const [holder, now] = [this.#holders.get(session), Date.now()];
-          if (holder && isAlive(holder, now)) throw new SessionHeld(session, holder, now);
+          requireFree(session, this.#holders.get(session));
           for (const unknown of this.#blobs.unknown()) this.#blobs.learn(unknown); // appended meanwhile
-          this.#blobs.leave(session, now);
+          this.#blobs.leave(session, Date.now());
           deleteRows(this.#database, session);
         }),
       ),
@@ -343,8 +342,7 @@ export class SqliteStore implements Store {
   }
 
   async copy(from: string, to: SessionInfo, upTo: number): Promise<void> {
-    const facts = upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0;
-    const entries = await this.read(from, 0, { facts, characters: Number.POSITIVE_INFINITY });
+    const entries = await entriesToCopy(this, from, upTo);
     await this.#change(() => {
       const source = this.#sql.owner.get(from);
       if (!source) throw noSession(from);
