@@ -1,6 +1,6 @@
 /**
  * Stands in for the store in memory while TOOLWRIGHT_TEST_DATABASE keeps the sessions of tests on a server: its contents
- * are in an empty database of its own that is opened when it is first used.
+ * are in an empty database of its own, which is being opened while it is already used.
  */
 
 import { onTestFinished } from "vitest";
