@@ -74,7 +74,7 @@ test("a model that only answers in fenced JSON is used with fences", async () =>
 });
 
 test("calls that a native model prints as text are still read", async () => {
-  const { probe } = await start(probedModel(inWays({ native: asText(hermes) })));
+  const { probe } = await start(probedModel(inWays({ native: asText(hermes) })), {}, ["--dialect", "native"]);
   const { finished } = await run(probe);
   expect(finished[0]).toMatchObject({ dialect: "native", right: all });
 });
