@@ -234,7 +234,7 @@ test("measuring one dialect keeps the records of the others and resets its own c
 
 test("a model with another chat template has a record of its own", async () => {
   const model = probedModel(inWays({ hermes: taught }));
-  const { probe, settings } = await start(model, { template: "one" });
+  const { probe, settings } = await start(model, { template: "one" }, ["--dialect", "hermes"]);
   await probe.keep((await run(probe)).finished);
   const other = await serveModel(model, { template: "two" });
   onTestFinished(() => other.close());
