@@ -51,12 +51,16 @@ export function guardProcesses(marker: string): () => void {
   if (guard) guard.write(`+ ${marker}\n`);
   else guard = startGuard();
   return () => {
-    if (guarded.delete(marker)) guard?.write(`- ${marker}\n`);
+    if (!guarded.delete(marker)) return;
+    guard?.write(`- ${marker}\n`);
+    if (guarded.size > 0) return;
+    guard?.end();
+    guard = undefined;
   };
 }
 
 /**
- * One guard serves all, also later ones: starting it costs a large process more than many a program that it guards. If somebody ends it, the next program to be guarded brings a new one; if it
+ * One guard serves all while there are any. If somebody ends it, the next program to be guarded brings a new one; if it
  * cannot start, programs work without it.
  */
 function startGuard(): Writable | undefined {
