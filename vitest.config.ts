@@ -14,6 +14,8 @@ const patience = (ms: number) => ({
 /** Every third second a test waits, for another process or for what a limit allows. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 const setupFiles = ["test/random-seed.ts"];
+/** Our own programs that tests start are compiled once, which takes longer than they then run. */
+const compiled = join(import.meta.dirname, "node_modules/.cache/tests/compiled");
 /**
  * With TOOLWRIGHT_TEST_DATABASE the sessions of tests are kept in databases of that server, also those that tests keep
  * in memory otherwise; `start` starts one.
@@ -45,6 +47,7 @@ export default defineConfig({
           name: "fast",
           globalSetup: databases,
           setupFiles,
+          env: { NODE_COMPILE_CACHE: compiled },
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
           isolate: false,
           retry: 1,

@@ -1,6 +1,6 @@
 /** Tests a turn's limits, rounds, calls, dollars, tokens and time, and who may raise them (D11, A11). */
 
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
 import { yipsAgent } from "../dialects/yips-agent.ts";
@@ -13,20 +13,24 @@ import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 import { go } from "../testing/turns.ts";
-import { temporaryWorkspace } from "../testing/workspace.ts";
+import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 
 const look = (path: string): ScriptedAnswer[number] => ({ call: "read_file", with: { path } });
 /** A model that reads another file in each round, so that nothing is repeated. */
 const wanders: ModelScript = (_, round) => [look(`file-${round}.txt`)];
 const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
 
-const filesUpTo = (length: number) =>
-  Object.fromEntries(Array.from({ length }, (_, at) => [`file-${at}.txt`, `${at}\n`]));
-const files = filesUpTo(48);
+/** Of all tests, which only read in it. */
+let workspace: TemporaryWorkspace;
+beforeAll(async () => {
+  const files = Array.from({ length: 320 }, (_, at) => [`file-${at}.txt`, `${at}\n`]);
+  workspace = await temporaryWorkspace(Object.fromEntries(files));
+});
+afterAll(() => workspace.remove());
 
 async function start(script: ModelScript, options: TestSessionOptions = {}) {
   const model = scriptedModel(script);
-  const opened = await sessionForTest(model, { files, ...options });
+  const opened = await sessionForTest(model, { workspace, ...options });
   const send = async () => {
     await opened.session.command(go);
     await opened.session.idle();
@@ -77,15 +81,13 @@ test("D11: a person may allow more than was offered, but not a figure that is us
 
 test("a turn that waits at a limit survives a restart and can be answered from another process", async () => {
   const store = openMemoryStore();
-  const workspace = await temporaryWorkspace(files);
-  onTestFinished(() => workspace.remove());
   const limits = { maxRounds: 5, onLimit: "ask" } as const;
-  const first = await start(wanders, { store, workspace, limits });
+  const first = await start(wanders, { store, limits });
   await first.send();
   await first.session.close();
   const second = await start(
     (_, round) => (round > 2 ? [{ say: "Done." }] : [look(`file-${100 + round}.txt`)]),
-    { store, workspace, limits, resume: first.session.id },
+    { store, limits, resume: first.session.id },
   );
   expect(second.session.state.limitAsked).toMatchObject({ limit: "rounds", offer: 8 });
   await second.session.command({ type: "go-on" });
@@ -112,7 +114,6 @@ test("D11: a turn that extends itself goes on until it is done, and each extensi
   const { send, facts } = await start(wandersLong, {
     interactive: false,
     limits: { maxRounds: 25, onLimit: "extend" },
-    files: filesUpTo(70),
   });
   await send();
   expect(answeredIn(facts()).map(({ most, by, answer }) => [most, by, answer])).toEqual([
@@ -129,7 +130,7 @@ const batch = (round: number, size: number, path: (at: number) => string): Scrip
 test("by default nothing limits the rounds and calls of a turn that makes progress", async () => {
   const script: ModelScript = (_, round) =>
     round <= 320 ? batch(round - 1, 2, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
-  const { send, facts, model } = await start(script, { interactive: false, files: filesUpTo(320) });
+  const { send, facts, model } = await start(script, { interactive: false });
   await send();
   expect(model.prompts).toHaveLength(321);
   expect(facts().filter(({ type }) => type === "call")).toHaveLength(640);
@@ -137,9 +138,7 @@ test("by default nothing limits the rounds and calls of a turn that makes progre
 });
 
 test("a model that repeats itself without end in one answer gets 300 of its calls", async () => {
-  const { send, facts } = await start([batch(0, 320, (at) => `file-${at}.txt`), [{ say: "Done." }]], {
-    files: filesUpTo(320),
-  });
+  const { send, facts } = await start([batch(0, 320, (at) => `file-${at}.txt`), [{ say: "Done." }]]);
   await send();
   const results = facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
   const counts = ["ok", "cancelled"].map((each) => results.filter((outcome) => outcome === each).length);
@@ -257,7 +256,7 @@ test("B10: a dialect that puts all calls into one envelope gets six rounds unles
         ]),
       },
     ]);
-    const opened = await sessionForTest(taughtModel(bare, dialect), { files, ...(limits ? { limits } : {}) });
+    const opened = await sessionForTest(taughtModel(bare, dialect), { workspace, limits });
     await opened.ask("go");
     return bare.prompts.length;
   };
@@ -268,13 +267,11 @@ test("B10: a dialect that puts all calls into one envelope gets six rounds unles
 
 test("time in which no process worked on the turn does not count against its limit", async () => {
   const store = openMemoryStore();
-  const workspace = await temporaryWorkspace(files);
   const limits = { maxMs: 60_000 };
   const day = 86_400_000;
   const never = new Promise<void>(() => undefined);
   const first = await start([[look("file-1.txt")], [{ wait: never }]], {
     store,
-    workspace,
     limits,
     now: () => 10_000,
   });
@@ -283,7 +280,6 @@ test("time in which no process worked on the turn does not count against its lim
   const left = first.facts().at(-1)?.at ?? 0;
   const second = await start([[{ say: "Looked." }]], {
     store,
-    workspace,
     limits,
     resume: first.session.id,
     now: () => left + 2 * day,
@@ -292,8 +288,8 @@ test("time in which no process worked on the turn does not count against its lim
   await second.session.command({ type: "go-on" });
   await second.session.idle();
   expect(endOf(second.facts())).toMatchObject({ stopped: "done", text: "Looked." });
-  await workspace.remove();
 });
+
 test("an answer that breaks off is asked for again only as long as the time for that lasts", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
   let time = 0;

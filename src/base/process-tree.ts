@@ -31,7 +31,7 @@ export async function stopTree(leader: number | undefined, options: StopOptions 
   for (const member of members) send(member.pid, "SIGTERM");
   const until = Date.now() + graceMs;
   do await sleep(pollMs);
-  while (Date.now() < until && (groupRuns(leader) || members.some(stillRuns)));
+  while (Date.now() < until && (members.some(stillRuns) || groupRuns(leader)));
   const late = options.groupOnly ? [] : familyOf(leader, options.marker);
   sendToGroup(leader, "SIGKILL");
   for (const member of [...members, ...late]) if (stillRuns(member)) send(member.pid, "SIGKILL");

@@ -101,7 +101,7 @@ test("a probe in which nothing works says so and what to do, in words and in JSO
     /\nNothing works: ollama\/tiny did at most 2 of 22 tasks right in any format, .*no format is known .*larger/u,
   );
   expect(ran.out).not.toContain("From now on");
-  const { out } = await cli(["probe", "ollama/tiny", "--output", "json"]);
+  const { out } = await cli(["probe", "ollama/tiny", "--output", "json", "--dialect", "native"]);
   expect(JSON.parse(out)).toMatchObject({ works: false, kept: true });
 });
 

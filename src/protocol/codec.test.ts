@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../base/json.ts";
 import { anyCharacter } from "../base/testing/any-character.ts";
+import { scale } from "../testing/scale.ts";
 import { encodeEntry, externalise } from "./codec.ts";
 import { decodeEntry, internalise } from "./decode.ts";
 import { facts, factVersion, type Entry } from "./facts.ts";
@@ -78,7 +79,7 @@ test("every entry survives being written and read", () => {
     fc.property(entry, (written) => {
       expect(decodeEntry(encodeEntry(written))).toEqual(written);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 
@@ -89,7 +90,7 @@ test("every entry survives being split into text and blobs, wherever the limit l
       const store = new Map(blobs.map(({ hash, bytes }) => [hash, bytes]));
       expect(internalise(text, (hash) => store.get(hash))).toEqual(written);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 

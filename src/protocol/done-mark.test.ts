@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
+import { scale } from "../testing/scale.ts";
 import { testSession } from "../testing/session.ts";
 import { listenForMark, restOf, withoutMark } from "./done-mark.ts";
 import type { Entry, Signal } from "./facts.ts";
@@ -52,7 +53,7 @@ test("A27: the mark is removed however the stream is chunked, and nothing else i
       expect(whole.startsWith(pieces.text)).toBe(true);
       expect(whole.slice(pieces.text.length)).toMatch(/^(?:\[TASK_[A-Z]*)*$/iu);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 300 * scale },
   );
 });
 

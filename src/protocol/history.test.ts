@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../testing/processor-time.ts";
+import { scale } from "../testing/scale.ts";
 import { isSameModel, sendable, sendableName } from "./history.ts";
 import type { AssistantPart, ToolCall, Message, ContentPart } from "./messages.ts";
 
@@ -233,7 +234,7 @@ test("arbitrary messages become a valid conversation, and repairing it again cha
       const heard = spoken(mended).join("\n");
       for (const said of spoken(messages)) expect(heard).toContain(said.trim().toWellFormed());
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 

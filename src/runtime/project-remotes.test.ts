@@ -1,6 +1,5 @@
 /** Which hosts a fetch may reach follows git's own word for where the remotes lead, and only in a repository older than the session. */
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +21,8 @@ function place(settings = `[remote "origin"]\n\turl = ${forge}\n`, own = "") {
   const [home, workspace] = [join(root, "home"), join(root, "home", "shop")];
   mkdirSync(workspace, { recursive: true });
   writeFileSync(join(home, ".gitconfig"), own);
-  execFileSync("git", ["init", "--quiet"], { cwd: workspace });
+  for (const part of ["objects", "refs"]) mkdirSync(join(workspace, ".git", part), { recursive: true });
+  writeFileSync(join(workspace, ".git", "HEAD"), "ref: refs/heads/main\n");
   writeFileSync(join(workspace, ".git", "config"), `[core]\n\tbare = false\n${settings}`);
   return { home, workspace };
 }

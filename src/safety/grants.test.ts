@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Grant } from "../protocol/facts.ts";
+import { scale } from "../testing/scale.ts";
 import { evaluatePolicy, type Policy, type Subject } from "./evaluate-policy.ts";
 import { grantInWords } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
@@ -170,7 +171,7 @@ test("no grant covers a line with a new finding, another program or a critical p
         expect(seen.parts.some(({ argv }) => argv?.[0] === each.argv?.[0])).toBe(true);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 300 * scale },
   );
 });
 

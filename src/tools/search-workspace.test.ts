@@ -7,7 +7,7 @@ import { scale } from "../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { type SearchInput, searchWith, searchWorkspace } from "./search-workspace.ts";
 import type { SearchEngine } from "./search/search-engine.ts";
-import { searchInJavaScript } from "./search/search-fallback.ts";
+import { searchFor, searchInJavaScript } from "./search/search-fallback.ts";
 import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
 import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
@@ -177,7 +177,7 @@ test("a catastrophic pattern ends: ripgrep takes linear time, our own engine is 
   const hostile = { pattern: "(a+)+$" };
   const context = testContext(workspace.root);
   expect(wordsOf(await searchWith(await ripgrep(), hostile, context))).toMatchObject({ outcome: "ok" });
-  expect(wordsOf(await searchWith(searchInJavaScript, hostile, context))).toEqual({
+  expect(wordsOf(await searchWith(searchFor(100), hostile, context))).toEqual({
     outcome: "failed",
     words: "The pattern takes too long on this text; make it simpler, or set `literal`.",
   });

@@ -103,7 +103,7 @@ test("joined frames say what the frames say, whatever is in them", () => {
       const { texts } = joiner();
       expect(readingOf(batches.flatMap((batch) => texts(batch)))).toEqual(readingOf(batches.flat()));
     }),
-    { numRuns: 1000 * scale },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -223,7 +223,7 @@ test.each<[string, HookSettings, RegExp]>([
     { on: "before-call", command: "head -c 1000000 /dev/zero | tr '\\0' x" },
     /^failed: it printed 1000000 bytes/u,
   ],
-  ["prints without an end", { on: "before-call", command: "yes", timeout: 0.5 }, /^timeout:/u],
+  ["prints without an end", { on: "before-call", command: "yes", timeout: 0.1 }, /^timeout:/u],
   [
     "prints broken JSON",
     { on: "before-call", command: "echo '{\"decision\":'" },

@@ -8,6 +8,9 @@ import { factsOf, outcomesOf, scriptedSession, toldIn } from "../../testing/scri
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { changesNothing, together } from "../extensions.ts";
 
+/** Tried once for all tests. */
+const sandbox = findSandbox();
+
 /** The first command of an answer waits for what a file says, so that the next ones are ahead of their turn. */
 const gate = "until grep -q open gate; do sleep 0.01; done";
 
@@ -22,7 +25,7 @@ const overlays = (): string[][] => {
 async function begun(commands: readonly string[], wrote: string, options: TestSessionOptions = {}) {
   const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
   const opened = await scriptedSession([calls, [{ say: "Done." }]], {
-    sandbox: findSandbox,
+    sandbox: () => sandbox,
     mode: "auto",
     ...options,
     files: { gate: "shut", ...options.files },
@@ -92,7 +95,7 @@ test("lines that name the same file keep their order without a run that is lost"
   const lines = ["sleep 0.1; echo 1 > a", "cat a > b", "cat b > c", "cp c d"];
   const calls = lines.map((command) => ({ call: "run_command", with: { command } }));
   const { ask, facts, workspace } = await scriptedSession([calls, [{ say: "Done." }]], {
-    sandbox: findSandbox,
+    sandbox: () => sandbox,
   });
   await ask("go");
   expect(await workspace.read("d")).toBe("1\n");
@@ -102,7 +105,7 @@ test("lines that name the same file keep their order without a run that is lost"
 test("while a person is asked about one command, the next one waits for its turn or is dropped, in order", async () => {
   const calls = ["git push", "echo 2 > two"].map((command) => ({ call: "run_command", with: { command } }));
   const { ask, facts, workspace } = await scriptedSession([calls, [{ say: "Done." }]], {
-    sandbox: findSandbox,
+    sandbox: () => sandbox,
   });
   await ask("go", "deny");
   expect(factsOf(facts(), "result").map(({ outcome }) => outcome)).toEqual(["denied", "ok"]);

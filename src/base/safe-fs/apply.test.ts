@@ -257,7 +257,7 @@ test("a set of changes is applied completely or not at all, and its inverse rest
       expect(await snapshot(root)).toEqual(states.pop());
       own.close();
     }),
-    { numRuns: 60 * scale },
+    { numRuns: 30 * scale },
   );
   // Both outcomes must occur, or the test shows only half.
   expect(Math.min(tally.made, tally.refused)).toBeGreaterThan(3);

@@ -74,13 +74,13 @@ describe.each([
     return report;
   };
 
-  test.each([undefined, 1, 7])(
-    "every case that is not arguable is read exactly, in chunks of %s",
-    async (chunk) => {
+  test.each(["at once", "in pieces of one to seven characters"])(
+    "every case that is not arguable is read exactly, %s",
+    async (how) => {
       const wrong: unknown[] = [];
-      for (const one of cases) {
+      for (const [at, one] of cases.entries()) {
         if (one.isArguable) continue;
-        const report = chunk === undefined ? await atOnce(one) : await inspect(one.value, chunk);
+        const report = how === "at once" ? await atOnce(one) : await inspect(one.value, 1 + (at % 7));
         const { got, wanted } = comparable(report, one.expected);
         const isRight = JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
         if (!isRight) wrong.push({ id: one.id, got, wanted });

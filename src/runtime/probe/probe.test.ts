@@ -74,7 +74,7 @@ test("a model that only answers in fenced JSON is used with fences", async () =>
 });
 
 test("calls that a native model prints as text are still read", async () => {
-  const { probe } = await start(probedModel(inWays({ native: asText(hermes) })));
+  const { probe } = await start(probedModel(inWays({ native: asText(hermes) })), {}, ["--dialect", "native"]);
   const { finished } = await run(probe);
   expect(finished[0]).toMatchObject({ dialect: "native", right: all });
 });
@@ -234,7 +234,7 @@ test("measuring one dialect keeps the records of the others and resets its own c
 
 test("a model with another chat template has a record of its own", async () => {
   const model = probedModel(inWays({ hermes: taught }));
-  const { probe, settings } = await start(model, { template: "one" });
+  const { probe, settings } = await start(model, { template: "one" }, ["--dialect", "hermes"]);
   await probe.keep((await run(probe)).finished);
   const other = await serveModel(model, { template: "two" });
   onTestFinished(() => other.close());

@@ -6,16 +6,19 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
-import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { filesRunBy } from "./ran.ts";
 
 async function workspaceWith(files: Record<string, string>) {
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
-  const { root } = workspace;
+  return ranIn(workspace.root);
+}
+
+function ranIn(root: string) {
   return {
     root,
     counted: (line: string) => {
@@ -40,7 +43,19 @@ const files = {
   "hooks/__init__.py": "",
   "hooks/a.sh": "",
   "src/deep/b.ts": "",
+  data: "",
 };
+
+/** Made once, for the many commands that only name what is there. */
+let plain: TemporaryWorkspace;
+let chained: TemporaryWorkspace;
+
+beforeAll(async () => {
+  plain = await temporaryWorkspace(files);
+  chained = await temporaryWorkspace(chain);
+});
+
+afterAll(() => Promise.all([plain.remove(), chained.remove()]));
 
 test.each<[line: string, path: string]>([
   ["cd scripts && ./x.sh", "scripts/x.sh"],
@@ -77,9 +92,9 @@ test.each<[line: string, path: string]>([
   ["IFS=_; a=sh_scripts/x.sh; $a", "scripts/x.sh"],
   ['set -- scripts/x.sh; sh "$@"', "scripts/x.sh"],
 ])("SAFETY 1: for `%s`, the file %s counts and nothing is unfollowed", async (line, path) => {
-  const { counted } = await workspaceWith(files);
-  expect(counted(line)?.files).toContain(path);
-  expect(counted(line)?.unfollowed).toEqual([]);
+  const told = ranIn(plain.root).counted(line);
+  expect(told?.files).toContain(path);
+  expect(told?.unfollowed).toEqual([]);
 });
 
 test.each([
@@ -106,7 +121,7 @@ test.each([
   "python3 -X pycache_prefix=x hooks/m.py",
   "php -r 'include \"scripts/x\";' scripts/x.sh",
 ])("SAFETY 1: `%s` is reported as unfollowed", async (line) => {
-  const { counted } = await workspaceWith(files);
+  const { counted } = ranIn(plain.root);
   expect(counted(line)?.unfollowed).not.toEqual([]);
 });
 
@@ -116,7 +131,7 @@ test.each([
   ["the files that a program is to change", "npx prettier --write 'src/**/*.ts' src", []],
   ["what lies beside a script", "cd scripts && ./x.sh", ["scripts/x.sh"]],
 ])("%s does not count", async (_, line, paths) => {
-  const { counted } = await workspaceWith(files);
+  const { counted } = ranIn(plain.root);
   expect(counted(line)?.files).toEqual(paths);
 });
 
@@ -175,7 +190,7 @@ test.each([
   "zip -TT scripts/x.sh a data",
   "ssh -o ProxyCommand=scripts/x.sh h",
 ])("SAFETY 1: a program that is named as an option's value counts: %s", async (line) => {
-  const { counted } = await workspaceWith({ ...files, data: "" });
+  const { counted } = ranIn(plain.root);
   expect(counted(line)?.files).toContain("scripts/x.sh");
 });
 
@@ -241,12 +256,12 @@ test.each<[line: string, paths: string[]]>([
   ["make check", ["tools/other.sh", "tools/rules.mk", "tools/before.sh"]],
   ["just check", ["tools/other.sh"]],
 ])("SAFETY 1: files that `%s` runs or imports indirectly count", async (line, paths) => {
-  const { counted } = await workspaceWith(chain);
+  const { counted } = ranIn(chained.root);
   expect(counted(line)?.files).toEqual(expect.arrayContaining(paths));
 });
 
 test("SAFETY 1: other scripts, comments, heredocs and files that are only read do not count", async () => {
-  const { counted } = await workspaceWith(chain);
+  const { counted } = ranIn(chained.root);
   expect(counted("npm run lint")).toEqual({
     files: expect.not.arrayContaining(["tools/other.sh", "tools/check.ts"]),
     unfollowed: [],
@@ -364,7 +379,7 @@ const wrapping = fc.constantFrom(
 );
 
 test("SAFETY 1: however a command refers to a script, the script counts or the command is reported as unfollowed", async () => {
-  const { counted } = await workspaceWith(files);
+  const { counted } = ranIn(plain.root);
   fc.assert(
     fc.property(directory, runner, wrapping, (at, run, wrap) => {
       const told = counted(wrap(run(at)));
@@ -375,7 +390,7 @@ test("SAFETY 1: however a command refers to a script, the script counts or the c
 });
 
 test("arbitrary commands never throw and never count a file outside the workspace", async () => {
-  const { counted } = await workspaceWith(files);
+  const { counted } = ranIn(plain.root);
   const piece = fc.constantFrom(
     "scripts",
     "x.sh",

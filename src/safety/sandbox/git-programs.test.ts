@@ -22,8 +22,9 @@ const git = (...words: string[]): string =>
     env,
   }).toString();
 beforeEach(() => {
-  mkdirSync(workspace, { recursive: true });
-  git("init", "-q");
+  for (const part of ["objects", "refs"]) mkdirSync(join(directory, part), { recursive: true });
+  writeFileSync(join(directory, "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(join(directory, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 

@@ -7,14 +7,14 @@ import { indexTree } from "./index-tree.ts";
 import { gitPlace } from "./testing/git-place.ts";
 
 function made(format = "sha1") {
-  const { workspace: root, git } = gitPlace(`--object-format=${format}`);
+  const { workspace: root, git, script } = gitPlace(`--object-format=${format}`);
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
   const index = (): Buffer => readFileSync(join(root, ".git/index"));
   const hash = "0".repeat(format === "sha1" ? 40 : 64);
-  return { git, put, index, read: () => indexTree(index(), hash) };
+  return { git, script, put, index, read: () => indexTree(index(), hash) };
 }
 
 const paths = ["a", "a.b/c", "a.b/d/e", "b/é/f", "b/é/g", "b.txt", "b-/x", "long/".repeat(60)].map((path) =>
@@ -26,25 +26,28 @@ const step = fc.oneof(
   fc.constantFrom("commit" as const, "reset" as const, "version 4" as const, "version 2" as const),
 );
 
+function lineOf(one: string | { put: string; text: string } | { remove: string }): string {
+  if (one === "commit") return "git commit -q --allow-empty -m more";
+  if (one === "reset") return "git reset -q --hard";
+  if (typeof one === "string") return `git update-index --index-version ${one.slice(-1)}`;
+  if ("remove" in one) return `git rm -q --cached --ignore-unmatch '${one.remove}'`;
+  return `mkdir -p "$(dirname '${one.put}')"; printf ${one.text} > '${one.put}'; git add '${one.put}'`;
+}
+
 test.each(["sha1", "sha256"])(
   "the tree of an index is the one that git writes of it, whatever was staged (%s)",
   { timeout: 600_000 },
   (format) => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 3, maxLength: 12 }), (steps) => {
-        const { git, put, read } = made(format);
-        git("commit", "-q", "--allow-empty", "-m", "first");
-        put("start", "");
-        git("add", "start");
-        for (const one of steps) {
-          if (one === "commit") git("commit", "-q", "--allow-empty", "-m", "more");
-          else if (one === "reset") git("reset", "-q", "--hard");
-          else if (typeof one === "string") git("update-index", "--index-version", one.slice(-1));
-          else if ("put" in one) {
-            put(one.put, one.text);
-            git("add", one.put);
-          } else git("rm", "-q", "--cached", "--ignore-unmatch", one.remove);
-        }
+        const { git, script, read } = made(format);
+        script([
+          "set -e",
+          "git commit -q --allow-empty -m first",
+          ": > start",
+          "git add start",
+          ...steps.map(lineOf),
+        ]);
         const found = read();
         expect(found?.hash).toBe(git("write-tree").trim());
         expect(read()).toEqual({ hash: found?.hash, isWritten: true });

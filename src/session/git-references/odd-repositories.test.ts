@@ -8,19 +8,21 @@ import { gitDirectoryOf, readReferences, repositoryIn } from "./repository.ts";
 import { gitPlace } from "./testing/git-place.ts";
 
 function made(...init: string[]) {
-  const { workspace, env, git } = gitPlace(...init);
+  const { workspace, env, git, script } = gitPlace(...init);
   git("commit", "-q", "--allow-empty", "-m", "first");
   const own = (path: string): string => join(workspace, ".git", path);
   const put = (path: string, text: string): void => writeFileSync(own(path), text);
   const place = repositoryIn(own(""), { workspace, env });
-  const seen = (): string[] => [
-    ...git("for-each-ref", "--format=%(refname) %(symref) %(objectname)")
+  const seen = (): string[] =>
+    script([
+      "set -e",
+      "git for-each-ref --format='%(refname) %(symref) %(objectname)'",
+      "git rev-parse --symbolic-full-name HEAD",
+      "git stash list --format='%H %gs'",
+    ])
       .split("\n")
-      .filter((line) => !line.startsWith("refs/toolwright/")),
-    git("rev-parse", "--symbolic-full-name", "HEAD"),
-    git("stash", "list", "--format=%H %gs"),
-  ];
-  return { git, own, put, place, seen, workspace };
+      .filter((line) => !line.startsWith("refs/toolwright/"));
+  return { git, script, own, put, place, seen, workspace };
 }
 
 type Made = ReturnType<typeof made>;
@@ -30,10 +32,8 @@ const stash = ({ git, workspace }: Made, message: string): void => {
   git("add", "file");
   git("stash", "push", "-q", "-m", message);
 };
-const clean = ({ git }: Made): void => {
-  git("reflog", "expire", "--expire=now", "--all");
-  git("gc", "-q", "--prune=now");
-};
+const clean = ({ script }: Made): void =>
+  void script(["set -e", "git reflog expire --expire=now --all", "git gc -q --prune=now"]);
 const nothing = (): void => undefined;
 
 type OddCase = [what: string, before: (it: Made) => void, command: (it: Made) => void, ...init: string[]];

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
+import { scale } from "../../testing/scale.ts";
 import { mendInput } from "./input.ts";
 
 /** A subschema, a valid value for it, and how a model could have written that value. */
@@ -80,7 +81,7 @@ test("D8: the intended value is recovered, however the model wrote it", () => {
     fc.property(place, ({ schema: inner, value, written }) => {
       expect(mendInput(toolOf(inner), { it: written }).input).toEqual({ it: value });
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 
@@ -97,7 +98,7 @@ test("repaired input is not repaired again", () => {
         expect(mendInput(toolOf(one.schema), once.input)).toEqual({ input: once.input, repairs: [] });
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -14,9 +14,9 @@ test("bytes outside the changed lines are kept, whatever the file and however th
     fc.property(fileEdit, (one) => {
       if (expectOutsideKept(one)) made++;
     }),
-    { numRuns: 1000 * scale },
+    { numRuns: 300 * scale },
   );
-  expect(made).toBeGreaterThan(500 * scale);
+  expect(made).toBeGreaterThan(150 * scale);
 });
 
 test("a damaged passage in a repetitive file changes the intended place or nothing", () => {
@@ -25,9 +25,9 @@ test("a damaged passage in a repetitive file changes the intended place or nothi
     fc.property(repeatedEdit, (one) => {
       if (expectIntended(one)) made++;
     }),
-    { numRuns: 2000 * scale },
+    { numRuns: 300 * scale },
   );
-  expect(made).toBeGreaterThan(400 * scale);
+  expect(made).toBeGreaterThan(60 * scale);
 });
 
 test("an edit with arbitrary texts gets a result and never throws", () => {
@@ -47,6 +47,6 @@ test("an edit with arbitrary texts gets a result and never throws", () => {
       if (edited.ok) expect(Buffer.compare(bytes, edited.value.bytes)).not.toBe(0);
       else expect(edited.problem).not.toBe("");
     }),
-    { numRuns: 2000 * scale },
+    { numRuns: 300 * scale },
   );
 });

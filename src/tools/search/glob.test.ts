@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
+import { scale } from "../../testing/scale.ts";
 import { globFilter } from "./glob.ts";
 
 function matches(glob: string, path: string, start = "."): boolean {
@@ -103,6 +104,6 @@ test("short globs of common syntax match as in picomatch", () => {
       const theirs = picomatch(glob.includes("/") ? glob : `**/${glob}`, { dot: true, noextglob: true });
       expect(matches(glob, path), `${glob} and ${path}`).toBe(theirs(path));
     }),
-    { numRuns: 3000 },
+    { numRuns: 300 * scale },
   );
 });

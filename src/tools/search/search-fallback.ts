@@ -9,27 +9,29 @@ import { largestFile } from "../files/place.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 import { toJavaScript } from "./search-pattern.ts";
 
-export const searchInJavaScript: SearchEngine = async (
-  { pattern, literal, ignoreCase },
-  { tree, files, signal },
-) => {
-  const source = literal ? { ok: true as const, value: literalSource(pattern) } : toJavaScript(pattern);
-  if (!source.ok) return badPattern(source.problem);
-  const matcher = boundedMatcher(source.value, ignoreCase);
-  if (typeof matcher === "string") return badPattern(matcher);
-  const found: FileHits[] = [];
-  for (let at = 0; at < files.length; at += atOnce) {
-    signal.throwIfAborted();
-    const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(tree, path)));
-    const hits = matcher(texts);
-    if (hits === undefined) return refuse(isShortOfDescriptors() ? tooManyOpen : tooSlow);
-    hits.forEach((lines, i) => {
-      const path = files[at + i];
-      if (path !== undefined && lines.length > 0) found.push({ path, lines });
-    });
-  }
-  return { ok: true, value: found };
-};
+/** `patienceMs`: the time limit for all lines of the files held at once. */
+export function searchFor(patienceMs: number): SearchEngine {
+  return async ({ pattern, literal, ignoreCase }, { tree, files, signal }) => {
+    const source = literal ? { ok: true as const, value: literalSource(pattern) } : toJavaScript(pattern);
+    if (!source.ok) return badPattern(source.problem);
+    const matcher = boundedMatcher(source.value, ignoreCase, patienceMs);
+    if (typeof matcher === "string") return badPattern(matcher);
+    const found: FileHits[] = [];
+    for (let at = 0; at < files.length; at += atOnce) {
+      signal.throwIfAborted();
+      const texts = await Promise.all(files.slice(at, at + atOnce).map((path) => linesOf(tree, path)));
+      const hits = matcher(texts);
+      if (hits === undefined) return refuse(isShortOfDescriptors() ? tooManyOpen : tooSlow);
+      hits.forEach((lines, i) => {
+        const path = files[at + i];
+        if (path !== undefined && lines.length > 0) found.push({ path, lines });
+      });
+    }
+    return { ok: true, value: found };
+  };
+}
+
+export const searchInJavaScript = searchFor(2_000);
 
 const tooSlow = "The pattern takes too long on this text; make it simpler, or set `literal`.";
 const tooManyOpen = "Too many files are open; try again.";
@@ -38,8 +40,6 @@ const tooManyOpen = "Too many files are open; try again.";
  * millisecond.
  */
 const atOnce = 16;
-/** Time limit for all lines of the files held at once. */
-const patienceMs = 2_000;
 
 async function linesOf(tree: Tree, path: string): Promise<string[]> {
   const file = await tree.read(path, { maxBytes: largestFile });
@@ -50,7 +50,7 @@ async function linesOf(tree: Tree, path: string): Promise<string[]> {
 type LineMatcher = (texts: string[][]) => number[][] | undefined;
 
 /** JavaScript's regular expressions can backtrack endlessly, so matching runs under a time limit. */
-function boundedMatcher(source: string, ignoreCase: boolean): LineMatcher | string {
+function boundedMatcher(source: string, ignoreCase: boolean, patienceMs: number): LineMatcher | string {
   try {
     const expression = new RegExp(source, ignoreCase ? "ui" : "u");
     return (texts) => {

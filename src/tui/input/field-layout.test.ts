@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TerminalScreen } from "../../base/terminal/screen.ts";
+import { scale } from "../../testing/scale.ts";
 import { rowsIn } from "./field-layout.ts";
 import { TextField } from "./text-field.ts";
 
@@ -77,7 +78,7 @@ test("a line is laid out the same with and without the short way for plain text"
       }));
       expect(rowsIn(line, columns)).toEqual(any);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 * scale },
   );
 });
 
@@ -129,7 +130,7 @@ test("printed on a terminal, the rows are as wide as they should be and the curs
         expect(cursor.column).toBeLessThan(columns);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
+import { scale } from "../../testing/scale.ts";
 import { fuzzyMatch, fuzzyRanked } from "./fuzzy.ts";
 
 const ranked = (query: string, ...names: string[]): string[] =>
@@ -67,6 +68,6 @@ test("whatever is typed, the marked places hold it", () => {
         expect(match.at).toEqual([...new Set(match.at)].toSorted((one, other) => one - other));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 300 * scale },
   );
 });

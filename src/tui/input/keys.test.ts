@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../base/testing/any-character.ts";
+import { scale } from "../../testing/scale.ts";
 import { tuiBounds } from "../bounds.ts";
 import { keyWords } from "./key.ts";
 import { type TerminalKey, KeyReader } from "./keys.ts";
@@ -253,6 +254,6 @@ test("however the bytes are cut, the keys are the same", () => {
         expect(heard(...bytes.toString().split(""))).toEqual(heard(bytes.toString()));
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 300 * scale },
   );
 });

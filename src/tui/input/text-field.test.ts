@@ -158,29 +158,29 @@ test("a short pasted line is text, and what only looks like a mark is too", () =
   expect(shown(field)).toBe("ls -l [pasted #7: 3 lines|");
 });
 
-test("a message of 10,000 lines that is typed as text costs no more for each line", () => {
+test("a message of 2,000 lines that is typed as text costs no more for each line", () => {
   const field = new TextField();
   const line = "const total = lines.reduce((sum, line) => sum + line.price, 0); // 合計 👩‍👩‍👧";
   const spent = processorMs(() => {
-    for (let count = 0; count < 10_000; count++) {
+    for (let count = 0; count < 2_000; count++) {
       field.type(line);
       field.do("new-line");
       if (count % 10 === 0) field.layout(80);
     }
   });
-  expect(field.lines).toHaveLength(10_001);
+  expect(field.lines).toHaveLength(2_001);
   expect(field.layout(80)).toMatchObject({ isMoreAbove: true, isMoreBelow: false });
-  // Quadratic costs would take minutes.
-  expect(spent).toBeLessThan(10_000);
+  // Quadratic costs would take many seconds.
+  expect(spent).toBeLessThan(2_000);
 });
 
-test("a line of 20,000 characters that arrive one by one is written without delay", () => {
+test("a line of 5,000 characters that arrive one by one is written without delay", () => {
   const field = new TextField();
   const spent = processorMs(() => {
-    for (let count = 0; count < 20_000; count++) field.type(count % 7 === 0 ? " " : "字");
+    for (let count = 0; count < 5_000; count++) field.type(count % 7 === 0 ? " " : "字");
     field.layout(80);
   });
-  expect(spent).toBeLessThan(15_000);
+  expect(spent).toBeLessThan(1_500);
 });
 
 const texts = fc.oneof(
@@ -238,7 +238,7 @@ test("whatever is done, the cursor is never within a character or a mark, and un
       field.set(text);
       expect(field.text).toBe(text);
     }),
-    { numRuns: 500 * scale },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scale } from "../../testing/scale.ts";
 import { characterKey } from "./key.ts";
 import { TextField } from "./text-field.ts";
 import { ViKeys } from "./vi-keys.ts";
@@ -126,6 +127,6 @@ test("whatever is typed, a large count ends soon and the cursor stands on a char
       const { length } = field.lines[line] ?? "";
       expect(at).toBeLessThanOrEqual(vi.mode === "normal" ? Math.max(0, length - 1) : length);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 * scale },
   );
 });

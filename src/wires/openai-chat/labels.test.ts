@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import { readAll } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 /** Tests calls labelled in every combination of the ways in which servers label their chunks. */
@@ -103,7 +104,7 @@ test("calls are found whatever the labels of their chunks, and ambiguous streams
       if (isClear(calls, style)) expect(heard).toEqual(expected);
       else expect(heard.filter((call) => tools.includes(call.name) && !isOneOf(call, expected))).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import { readAll } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 /** Tests calls labelled in every combination of the ways in which servers label their events and omit some of them. */
@@ -113,6 +114,6 @@ test("calls are found whatever the labels of their events, and ambiguous streams
       if (isClear(style)) expect(heard).toEqual(expected);
       expect(heard.filter((call) => !expected.includes(call) && !call.endsWith(",{}]"))).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 * scale },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../../base/testing/any-character.ts";
+import { scale } from "../../../testing/scale.ts";
 import { literal, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing/around.ts";
@@ -81,7 +82,7 @@ test("no row throws, whatever the arguments", () => {
         ...row.does(useOf(row, { name, words: given, variables: [], input, around: somewhere })),
       ]).not.toThrow();
     }),
-    { numRuns: 3000 },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -297,14 +297,14 @@ test.each(["python", "javascript", "perl", "ruby", "php", "other", "awk", "sed"]
       fc.property(code, (text) => {
         expect(() => codeEffects(language, literal(text))).not.toThrow();
       }),
-      { numRuns: 300 * scale },
+      { numRuns: 200 * scale },
     );
     for (const piece of "(|'|q(|${|#{`|a.|x=x+x;|[|s/|eval(|f'{|<|$(|/|/[|\n|\"|rm |\\|y,".split("|")) {
-      const text = literal(piece.repeat(60_000 / piece.length));
+      const text = literal(piece.repeat(20_000 / piece.length));
       expect(
         processorMs(() => void codeEffects(language, text)),
         piece,
-      ).toBeLessThan(2000);
+      ).toBeLessThan(300);
     }
   },
 );

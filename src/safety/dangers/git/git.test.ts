@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../../base/testing/any-character.ts";
+import { scale } from "../../../testing/scale.ts";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { effectsOf, effectLines } from "../../testing/effects.ts";
 import { outcomeInProfile } from "../../testing/outcomes.ts";
@@ -248,6 +249,6 @@ test("no row throws, whatever the arguments", () => {
         expect([...git.does(use)]).toBeInstanceOf(Array);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 300 * scale },
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../../base/testing/any-character.ts";
+import { scale } from "../../../testing/scale.ts";
 import { type Flow, literal, noFlows, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { everyProgram } from "../index.ts";
 import { useOf } from "../use.ts";
@@ -60,6 +61,6 @@ test('N11: no row throws, whatever the arguments, and each reason can follow the
       for (const effect of effects)
         if (effect.type === "danger") expect(effect.because).toMatch(/^[a-z].*[^.]$/su);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 300 * scale },
   );
 });

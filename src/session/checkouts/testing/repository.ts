@@ -1,9 +1,17 @@
 /** Real git repositories for tests: made by git itself, in directories of the test's own. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { onTestFinished } from "vitest";
 
 type TestRepository = {
@@ -27,6 +35,8 @@ const settings = [
   "user.email=ann@example.org",
   "-c",
   "protocol.file.allow=always",
+  "-c",
+  "maintenance.auto=false",
 ];
 
 /** The shell's own settings of git stay out. */
@@ -40,13 +50,13 @@ export const gitAt = (directory: string, ...words: string[]): string =>
     stdio: ["ignore", "pipe", "pipe"],
   }).trim();
 
+/** What each first commit left on the disk: git makes it once in a process, which takes six programs of it. */
+const begun = new Map<string, Map<string, Buffer>>();
+
 export function testRepository(files: Record<string, string>): TestRepository {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-repository-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [source, bare] = [join(root, "source"), join(root, "shop.git")];
-  mkdirSync(source);
-  gitAt(source, "init", "--quiet", "--initial-branch=main");
-  gitAt(root, "init", "--quiet", "--bare", "--initial-branch=main", bare);
   const repository: TestRepository = {
     root,
     source,
@@ -54,16 +64,39 @@ export function testRepository(files: Record<string, string>): TestRepository {
     git: (...words) => gitAt(source, ...words),
     bare: (...words) => gitAt(bare, ...words),
     commit(changed) {
-      for (const [path, text] of Object.entries(changed)) {
-        mkdirSync(dirname(join(source, path)), { recursive: true });
-        writeFileSync(join(source, path), text);
-      }
+      writeFiles(source, changed);
       gitAt(source, "add", "--all");
       gitAt(source, "commit", "--quiet", "--message", "A change");
       gitAt(source, "push", "--quiet", bare, "HEAD");
       return gitAt(source, "rev-parse", "HEAD");
     },
   };
+  const key = JSON.stringify(files);
+  const known = begun.get(key);
+  if (known) {
+    writeFiles(root, Object.fromEntries(known));
+    gitAt(source, "update-index", "--refresh");
+    return repository;
+  }
+  mkdirSync(source);
+  gitAt(source, "init", "--quiet", "--template=", "--initial-branch=main");
+  gitAt(root, "init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare);
   repository.commit(files);
+  begun.set(key, filesBelow(root));
   return repository;
+}
+
+function writeFiles(root: string, files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+function filesBelow(root: string): Map<string, Buffer> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [relative(root, path), readFileSync(path)]));
 }
