@@ -1,14 +1,13 @@
 /** The format of Command R and R+: a list of JSON objects in a fence behind `Action:`. */
 
 import type { Dialect, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } from "./reading/ahead.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 const opener = "Action:";
-const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
 /** What its template teaches it to write when it wants no tool. */
 const noCall = ["directly-answer", "directly_answer"];
 
@@ -37,22 +36,22 @@ export const commandR: Dialect = {
       begins: (ahead, { isKnown, offered }) => begins(ahead, isKnown, offered),
     },
   ],
-  turns,
+  turns: ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"],
   // This fence is on a line of its own, which a call's never is.
   stop: ["\n<results>"],
-  markers: [opener, "<results>", "</results>", ...turns],
+  markers: [opener],
   family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },
   lesson: {
     rules: [
       `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
       "Several calls: several objects in the one list.",
-      "After your calls, stop. The results come in the next message as <results>; never write one yourself.",
     ],
+    resultRules: resultRulesFor("<results>"),
   },
   writeCalls,
   writeResults: (results) => `<results>\n${results.map(writeResult).join("\n\n")}\n</results>`,
   *read(reader) {
-    yield* readTaggedJson(reader, { closers: [], endings: turns, isLast: !reader.isKnown, noCall });
+    yield* readTaggedJson(reader, { closers: [], isLast: !reader.isKnown, noCall });
   },
 };
 

@@ -1,7 +1,7 @@
 /** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments: only where taught. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
@@ -13,7 +13,6 @@ const fence = "```";
 const nameLabel = "TOOL_NAME:";
 const argument = "BEGIN_ARG:";
 const argumentEnd = "END_ARG";
-const results = ["<tool_response"];
 
 const form: XmlForm = {
   call: {
@@ -33,7 +32,6 @@ const form: XmlForm = {
   },
   closers: () => [argumentEnd],
   ends: [fence],
-  endings: results,
   padding: "each",
   withoutCloser: "unclear",
   endIsOptional: true,
@@ -46,15 +44,13 @@ export const continueTool: Dialect = {
   tier: "taught",
   openers: [{ mark: opener, where: "line", begins: (ahead) => follows(ahead, blank, mark(nameLabel)) }],
   leftovers: [argumentEnd],
-  results,
   ...resultsInTags,
-  markers: [nameLabel, argument, argumentEnd, "<tool_response", "</tool_response"],
+  markers: [nameLabel, argument, argumentEnd],
   lesson: {
     form: `${opener}\n${nameLabel} tool_name\n${argument} parameter_name\nvalue\n${argumentEnd}\n${fence}`,
     rules: [
       "Values stand on lines of their own, without quotation marks or escapes; lists and objects as JSON.",
       "Several calls: several such blocks, one after the other.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>

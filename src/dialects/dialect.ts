@@ -47,8 +47,8 @@ type DialectTraits = {
   writeResults(results: readonly WrittenResult[]): string;
   /** Strings after which the server should stop. They must not occur inside a well-formed call. */
   readonly stop: readonly string[];
-  /** Marks of calls, results and turns, which are defused in text from outside before the model sees it. */
-  readonly markers: readonly string[];
+  /** What is defused in text from outside beside the marks that `markersOf` finds: other spellings, and plain words. */
+  readonly markers?: readonly string[];
   /** The form between its marks, if a server can be told to hold the model to it. */
   readonly held?: HeldForm;
   /** For a dialect whose whole answer is one JSON value: its schema, if these are the tools with their arguments. */
@@ -90,10 +90,12 @@ export type WholeDialect = DialectTraits & {
 
 /** A dialect's own part of its lesson. @experimental */
 export type Lesson = {
-  /** The form of a call, with placeholders, where it is not simply as `writeCalls` writes one. */
-  readonly form?: string;
+  /** The form of a call, with placeholders; or only the arguments of one, for `writeCalls`. */
+  readonly form?: string | JsonObject;
   /** Further rules, one sentence each. */
   readonly rules: readonly string[];
+  /** How results come, if not as `<tool_response>`. */
+  readonly resultRules?: readonly string[];
   /** The rule for an answer without a call, if it is not plain text. */
   readonly ending?: string;
 };

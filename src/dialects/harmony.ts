@@ -15,7 +15,7 @@ import {
   startMark,
 } from "./grammar/harmony-header.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -29,12 +29,6 @@ import {
   type BlockReader,
   type StreamReading,
 } from "./reading/reader.ts";
-
-const turns = ["<|call|>", "<|return|>", ...["user", "system", "developer"].map((role) => startMark + role)];
-const results = [
-  ...["functions.", "python", "browser.", "tool"].map((role) => startMark + role),
-  "<tool_response",
-];
 
 export const harmony: Dialect = {
   name: "harmony",
@@ -50,17 +44,19 @@ export const harmony: Dialect = {
     { mark: channelMark, where: "line", begins: (text) => follows(text, broken) },
   ],
   layout: [endMark],
-  turns,
-  results,
+  turns: ["<|call|>", "<|return|>", ...["user", "system", "developer"].map((role) => startMark + role)],
   ...resultsInTags,
-  markers: [startMark, channelMark, messageMark, ...ends, "<tool_response", "</tool_response"],
+  results: [
+    ...["functions.", "python", "browser.", "tool"].map((role) => startMark + role),
+    ...resultsInTags.results,
+  ],
+  markers: ends,
   family: { template: [startMark, channelMark, "commentary"], models: /gpt-?oss/i },
   continues: openHeader,
   lesson: {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       "Several calls: several such messages, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -113,7 +109,6 @@ function* readCall(reader: BlockReader, to: string): StreamReading {
       name,
       closers: ends,
       openers: [startMark, channelMark],
-      endings: results,
     });
 }
 

@@ -3,7 +3,7 @@
 import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { namesOf, since } from "./names.ts";
@@ -31,8 +31,6 @@ import {
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
-const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
-const results = ["<tool_response"];
 /** Small models write the name and the arguments in a tag each. */
 const nameTag = "<name>";
 /** Tags that small models put around calls. */
@@ -49,10 +47,8 @@ export const hermes: Dialect = {
   remains: groups.map((group) => `</${group}>`),
   held: heldJson(`${opener}\n`, `\n${closer}`),
   loneClosers: [closer],
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>"],
   ...resultsInTags,
-  markers: [opener, closer, "<tool_response", "</tool_response", "<|im_start|>", "<|im_end|>"],
   family: {
     template: ["<tool_call>", '"name"'],
     models: namesOf("hermes", "qwen", "qwq", "mimo", since("granite", "4"), "reka", "trinity"),
@@ -62,7 +58,6 @@ export const hermes: Dialect = {
     rules: [
       'The object must be valid JSON, with nothing else between the tags: inside strings write \\n for a line break and \\" for a quotation mark.',
       "Several calls: several <tool_call> blocks, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -81,7 +76,6 @@ function* readObjects(reader: BlockReader): StreamReading {
   yield* readTaggedJson(reader, {
     closers: [closer, "</tool_calls>"],
     openers: [opener],
-    endings: [...results, ...turns],
     begins: (ahead) => begins(ahead, reader),
   });
 }
@@ -119,7 +113,7 @@ function* readPair(reader: BlockReader, found: string): StreamReading {
   yield* readNamedCall(reader, {
     name: tool,
     closers: argumentKeys.map((key) => `</${key}>`),
-    endings: [closer, ...results, ...turns],
+    endings: [closer],
   });
   yield* takeSpace(reader);
   if (found === opener) yield* takeMark(reader, closer);
@@ -135,7 +129,6 @@ function* readNamed(reader: BlockReader): StreamReading {
     name: tool,
     closers: [closer],
     openers: [opener],
-    endings: [...results, ...turns],
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Dialect, Opener } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { objectRules, templateJson } from "./grammar/template-json.ts";
@@ -21,7 +21,6 @@ const plugin = "<|plugin|>";
 const interpreter = "<|interpreter|>";
 const closer = "<|action_end|>";
 const turns = ["<|im_end|>", "<|im_start|>"];
-const results = ["<|im_start|>environment", "<tool_response"];
 
 export const internlm2: Dialect = {
   name: "internlm2",
@@ -30,11 +29,11 @@ export const internlm2: Dialect = {
   // Code has no escapes: a mark in it must not end it unnoticed.
   leftovers: [closer],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, closer, plugin, interpreter, ...turns, "<tool_response", "</tool_response"],
+  results: ["<|im_start|>environment", ...resultsInTags.results],
+  markers: [interpreter],
   family: { template: [opener, plugin], models: /intern-?lm-?[23]/i },
-  lesson: { rules: [...objectRules(opener), ...resultRules] },
+  lesson: { rules: objectRules(opener) },
   writeCalls: (calls) =>
     calls
       .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
@@ -42,12 +41,7 @@ export const internlm2: Dialect = {
   *read(reader) {
     yield* takeSpace(reader);
     if ((yield* takeOneOf(reader, [plugin, interpreter])) === interpreter) yield* readCode(reader);
-    else
-      yield* readTaggedJson(reader, {
-        closers: [closer],
-        openers: [opener],
-        endings: [...results, ...turns],
-      });
+    else yield* readTaggedJson(reader, { closers: [closer], openers: [opener] });
   },
 };
 

@@ -6,26 +6,22 @@ import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader } from "./reading/reader.ts";
 
 const mark = "```";
-const results = ["<tool_response"];
 
 export const jsonFence: Dialect = {
   name: "json-fence",
   tier: "taught",
   openers: [{ mark, where: "line", begins }],
-  results,
   ...resultsInTags,
-  markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
     rules: [
       'Between the fences stands one valid JSON object and nothing else: inside strings write \\n for a line break and \\" for a quotation mark.',
       "Several calls: several such blocks, one after the other.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -36,7 +32,6 @@ export const jsonFence: Dialect = {
     yield* takeFenceInfo(reader);
     const found = yield* readJsonBlock(reader, {
       closers: [mark],
-      endings: results,
       hidden: true,
       // Outside strings only brackets can be missing before the fence.
       isWhole: (body, inString) =>

@@ -31,8 +31,6 @@ const sectionEnds = ["<|tool_calls_section_end|>", "<|tool_call_section_end|>"];
 const begin = "<|tool_call_begin|>";
 const end = "<|tool_call_end|>";
 const argumentBegin = "<|tool_call_argument_begin|>";
-const turns = ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"];
-const results = ["## Return of functions.", "<tool_response"];
 
 const idCharacter = /[\p{L}\p{M}\p{N}_.:-]/u;
 const toArguments: PatternStep = either(oneOf(argumentBegin, end), before(/\{/));
@@ -70,16 +68,18 @@ export const kimiK2: Dialect = {
     { mark: "functions.", begins: (text) => follows(text, bare) },
   ],
   endsThoughts: true,
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"],
+  results: ["## Return of functions.", "<tool_response"],
   stop: ["\n## Return of functions."],
-  markers: [...sectionBegins, ...sectionEnds, begin, end, argumentBegin, ...turns, ...results],
+  markers: [...sectionBegins, ...sectionEnds],
   family: { template: ["<|tool_calls_section_begin|>", argumentBegin], models: /kimi-?k2/i },
   lesson: {
     rules: [
       "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
       "The arguments are one JSON object; without arguments write {}.",
       "Several calls: several inner blocks in one section. Do not put them in code fences.",
+    ],
+    resultRules: [
       "After your calls, stop. The results come in the next message as ## Return of, with the id; never write one yourself.",
     ],
   },
@@ -121,7 +121,6 @@ function* readCall(reader: BlockReader, start: string): StreamReading {
     id: hasIndex ? id : undefined,
     closers: [end, ...sectionEnds],
     openers: [begin],
-    endings: [...turns, ...results],
   });
 }
 

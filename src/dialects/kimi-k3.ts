@@ -2,9 +2,9 @@
 
 import { typeOf } from "../base/json-schema.ts";
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { rawRules, rawText } from "./grammar/raw-values.ts";
+import { rawLesson, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -28,8 +28,7 @@ const close = (tag: string): string => `<|close|>${tag}${sep}`;
 const block = open("tools") + sep;
 const answer = open("response") + sep;
 const callOpen = open("call ");
-const turns = ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')];
-const results = [open('message role="tool"'), "<tool_response"];
+const toolMessage = open('message role="tool"');
 
 const rest: PatternStep = inOrder(some(/[^<|]/, 150), mark(sep));
 const call: PatternStep = inOrder(maybe(inOrder(mark(block), blank)), mark(callOpen), rest, blank);
@@ -55,7 +54,7 @@ const form: XmlForm = {
   },
   closers: () => [close("argument")],
   ends: [close("call"), close("tools")],
-  endings: [...turns, ...results, close("message")],
+  endings: [close("message")],
   padding: "none",
   withoutCloser: "ends",
 };
@@ -73,19 +72,17 @@ export const kimiK3: MarkedDialect = {
   thoughts: [{ open: open("think") + sep, close: close("think"), answers: [answer] }],
   leftovers: [close("argument")],
   layout: [answer, open('message role="assistant"') + sep, ...["response", "message", "tools"].map(close)],
-  turns,
-  results,
+  turns: ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')],
+  results: [toolMessage, "<tool_response"],
   // A value may hold any text.
   stop: [],
-  markers: ["<|open|>", "<|close|>", sep, ...turns, "<tool_response"],
+  markers: ["<|close|>"],
   family: { template: ["<|open|>", "<|sep|>"], models: namesOf(since("kimi-?k", "3")) },
   lesson: {
-    form: `${block}${callOpen}tool="tool_name" index="1"${sep}${open("argument")} key="parameter_name" type="string"${sep}value${close("argument")}${close("call")}${close("tools")}`,
-    rules: [
+    ...rawLesson("several calls in the one block, numbered from 1", [
       "The type is string, number, boolean, null, object or array.",
-      ...rawRules("several calls in the one block, numbered from 1"),
-      'After your calls, stop. The results come in the next message as <|open|>message role="tool"; never write one yourself.',
-    ],
+    ]),
+    resultRules: resultRulesFor(toolMessage),
   },
   writeCalls,
   writeResults: (written) =>
@@ -110,7 +107,7 @@ function* readJsonCall(reader: BlockReader): StreamReading<boolean> {
   if (typeof end !== "number") return false;
   const opening = reader.input.take(end);
   const name = attribute(opening, "tool") ?? "";
-  yield* readNamedCall(reader, { name, closers: [close("json")], endings: [...turns, ...results] });
+  yield* readNamedCall(reader, { name, closers: [close("json")] });
   yield* takeSpace(reader);
   yield* takeOneOf(reader, [close("call")]);
   return true;

@@ -3,7 +3,7 @@
 import type { CallVerdict, Dialect } from "./dialect.ts";
 import { readBuiltinCalls } from "./grammar/builtin-call.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -30,7 +30,6 @@ export const turns = [
   "<|start_header_id|>",
   "<|begin_of_text|>",
 ];
-export const results = ["<tool_response"];
 
 const separator = inOrder(blank, maybe(oneOf(";", ",")), blank);
 const another = inOrder(separator, before(/\{/));
@@ -40,15 +39,12 @@ export const llama3: Dialect = {
   tier: "token",
   openers: [{ mark: opener, begins: (ahead, { offered }) => begins(ahead, offered) }],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener], models: /llama-?3/i },
   lesson: {
     rules: [
       "The object must be valid JSON on one line; without parameters write {}.",
       "Several calls: several objects, with semicolons between them. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -61,12 +57,7 @@ export const llama3: Dialect = {
     const mend = (call: ReadCall): ReadCall => withoutEcho(reader, call);
     do {
       yield* takeStep(reader, separator);
-      yield* readTaggedJson(reader, {
-        closers: [],
-        openers: [opener],
-        endings: [...turns, ...results],
-        mend,
-      });
+      yield* readTaggedJson(reader, { closers: [], openers: [opener], mend });
     } while (yield* comes(reader, another));
   },
 };
@@ -76,7 +67,7 @@ const builtin = inOrder(blank, name, blank, mark("("));
 function* readBuiltin(reader: BlockReader): StreamReading {
   yield* readCallBlock(reader, {
     closers: [],
-    endings: [opener, ...turns, ...results],
+    endings: [opener],
     read: (body, closed) => readBuiltinCalls(body, reader.offered, closed),
   });
 }

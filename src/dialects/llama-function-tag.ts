@@ -1,10 +1,10 @@
 /** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
 
 import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
-import { results, turns } from "./llama-3.ts";
+import { turns } from "./llama-3.ts";
 import {
   before,
   blank,
@@ -31,15 +31,12 @@ export const llamaFunctionTag: Dialect = {
   tier: "tagged",
   openers: [{ mark: opener, begins }],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, closer, ...turns, "<tool_response", "</tool_response"],
   family: { template: ["<|start_header_id|>", opener], models: /functionary.*3\.1/i },
   lesson: {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       "Several calls: several such tags, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -52,7 +49,6 @@ export const llamaFunctionTag: Dialect = {
       name: tool,
       closers: [closer, "<function>"],
       openers: [opener],
-      endings: [...turns, ...results],
     });
   },
 };

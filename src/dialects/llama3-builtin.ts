@@ -4,11 +4,11 @@ import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { readBuiltinCalls } from "./grammar/builtin-call.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { pythonRules, writePythonCalls } from "./grammar/python-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
-import { opener, results, turns } from "./llama-3.ts";
+import { opener, turns } from "./llama-3.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 export const llama3Builtin: Dialect = {
@@ -23,19 +23,17 @@ export const llama3Builtin: Dialect = {
     },
   ],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, ...turns, "<tool_response", "</tool_response"],
   lesson: {
     form: `${opener}tool_name.call(parameter="value", other_parameter=1)`,
-    rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag.", ...resultRules],
+    rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag."],
   },
   writeCalls,
   *read(reader) {
     const { offered } = reader;
     yield* readCallBlock(reader, {
       closers: [],
-      endings: [opener, ...turns, ...results],
+      endings: [opener],
       read: (body, closed) => readBody(body, offered, closed),
     });
   },

@@ -1,28 +1,27 @@
 /** The format of later LongCat models: a name, then pairs of tags with raw values. */
 
 import type { Dialect } from "./dialect.ts";
-import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
-import { closer, opener, results, turns } from "./longcat.ts";
+import { argumentPairs, writtenPairs } from "./grammar/argument-pairs.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 
-const [key, value] = ["longcat_arg_key", "longcat_arg_value"];
-const tags = { call: "longcat_tool_call", key, value, endings: [...turns, ...results] };
+const call = "longcat_tool_call";
+const tags = { call, key: "longcat_arg_key", value: "longcat_arg_value" };
+
+/** What earlier models have, too. */
+export const longcatMarks = {
+  opener: `<${call}>`,
+  closer: `</${call}>`,
+  turns: ["</longcat_s>", "<longcat_s>"],
+  results: ["<longcat_tool_response", ...resultsInTags.results],
+};
+const { opener, turns, results } = longcatMarks;
 
 export const longcatXml: Dialect = {
   name: "longcat-xml",
   tier: "tagged",
   ...argumentPairs(tags),
+  ...writtenPairs(tags),
   turns,
   results,
-  // A value may hold any text.
-  stop: [],
-  markers: [opener, closer, ...[key, value].flatMap((tag) => [`<${tag}>`, `</${tag}>`]), ...results],
-  family: { template: [opener, `<${key}>`] },
-  lesson: {
-    form: `${opener}tool_name\n<${key}>parameter_name</${key}>\n<${value}>value</${value}>\n${closer}`,
-    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-  },
-  writeCalls: (calls) => writePairs(calls, tags).join("\n"),
-  writeResults: taggedResults,
+  family: { template: [opener, `<${tags.key}>`] },
 };

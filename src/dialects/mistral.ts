@@ -2,7 +2,7 @@
 
 import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsKnownCall, readPythonCalls } from "./grammar/python-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -24,12 +24,17 @@ import {
 } from "./reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
-export const opener = "[TOOL_CALLS]";
-export const closer = "[/TOOL_CALLS]";
+const opener = "[TOOL_CALLS]";
+const closer = "[/TOOL_CALLS]";
 const idMark = "[CALL_ID]";
 const argumentsMark = "[ARGS]";
-export const turns = ["</s>", "<s>", "[INST]", "[AVAILABLE_TOOLS]"];
-export const results = ["[TOOL_RESULTS]", "<tool_response"];
+/** What older models have, too. */
+export const mistralMarks = {
+  opener,
+  closer,
+  turns: ["</s>", "<s>", "[INST]", "[AVAILABLE_TOOLS]"],
+  results: ["[TOOL_RESULTS]", ...resultsInTags.results],
+};
 
 const id: PatternStep = inOrder(mark(idMark), blank, some(/[\w:.-]/), blank);
 const head: PatternStep = inOrder(blank, maybe(inOrder(mark(opener), blank)), name, blank, either(id, blank));
@@ -44,20 +49,10 @@ export const mistral: Dialect = {
   tier: "token",
   openers: [{ mark: opener, begins }],
   thoughts: [{ open: "[THINK]", close: "[/THINK]" }],
-  turns,
-  results,
   ...resultsInTags,
-  markers: [
-    opener,
-    closer,
-    "[TOOL_RESULTS]",
-    "[INST]",
-    argumentsMark,
-    idMark,
-    "[THINK]",
-    "<tool_response",
-    "</tool_response",
-  ],
+  turns: mistralMarks.turns,
+  results: mistralMarks.results,
+  markers: [closer, idMark],
   family: {
     template: [opener, argumentsMark],
     models: namesOf(
@@ -73,7 +68,6 @@ export const mistral: Dialect = {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-      ...resultRules,
     ],
   },
   writeCalls: (calls) =>
@@ -82,7 +76,7 @@ export const mistral: Dialect = {
     if (yield* comes(reader, written)) {
       yield* readCallBlock(reader, {
         closers: [],
-        endings: [opener, closer, ...turns, ...results],
+        endings: [opener, closer],
         read: (body, closed) => readPythonCalls(body, { offered: reader.offered, closed }),
       });
       yield* takeStep(reader, inOrder(blank, mark(closer)));
@@ -114,6 +108,5 @@ function* readCall(reader: BlockReader): StreamReading {
     id: own === "" ? undefined : own,
     closers: [],
     openers: [opener],
-    endings: [...turns, ...results],
   });
 }

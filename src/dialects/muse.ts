@@ -1,10 +1,10 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
 import { looseName } from "../protocol/tool-name.ts";
-import type { MarkedDialect, Opener } from "./dialect.ts";
+import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRulesFor, toldText } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import { rawResultsInTags, resultRulesFor, toldText } from "./grammar/lesson.ts";
+import { rawLesson } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { CallOpening, XmlForm } from "./grammar/xml-form.ts";
 import {
@@ -34,17 +34,11 @@ const startMark = "<|start|>";
 const messageMark = "<|message|>";
 const endMark = "<|eom|>";
 const author = `${startMark}assistant`;
-const turns = ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`];
-const results = ["<tool_output name=", "<tool_response"];
 
-const tags = invokeForm({
-  prefix,
-  opens: mark(opener),
-  ends: [closer],
-  endings: [...turns, ...results, endMark, startMark],
-});
+const tags = invokeForm({ prefix, opens: mark(opener), ends: [closer] });
 const form: XmlForm = {
   ...tags,
+  endings: [endMark, startMark],
   call: {
     ...tags.call,
     read: (opening, offered) => withoutNamespace(tags.call.read(opening, offered), offered),
@@ -65,6 +59,9 @@ const bare: Opener = {
   begins: (ahead) => follows(callMark(prefix) + ahead, inOrder(invokeTag(prefix), goesOn(prefix))),
 };
 
+const writeCalls = (calls: readonly WrittenCall[]): string =>
+  calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n");
+
 export const muse: MarkedDialect = {
   name: "muse",
   tier: "token",
@@ -75,28 +72,17 @@ export const muse: MarkedDialect = {
   ],
   leftovers: [parameterClose(prefix)],
   layout: [endMark, closer],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [
-    `<${prefix}`,
-    `</${prefix}`,
-    startMark,
-    messageMark,
-    endMark,
-    "</tool_output",
-    ...turns,
-    ...results,
-  ],
+  turns: ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`],
+  ...rawResultsInTags,
+  results: ["<tool_output name=", ...rawResultsInTags.results],
+  markers: [`<${prefix}`, `</${prefix}`, startMark, messageMark, endMark],
   family: { template: [opener, startMark], models: /\bmuse-?glimmer/i },
   continues: (prompt) => (prompt === "" || prompt.endsWith(author) ? author : undefined),
   lesson: {
-    form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
-    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRulesFor("<tool_output>")],
+    ...rawLesson(`several ${opener} blocks, one after the other`),
+    resultRules: resultRulesFor("<tool_output>"),
   },
-  writeCalls: (calls) =>
-    calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n"),
+  writeCalls,
   writeResults: (all) =>
     all.map((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`).join("\n"),
   *read(reader, found) {

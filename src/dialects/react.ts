@@ -44,7 +44,7 @@ const labels = [...thoughts, ...actions, ...observations, ...answers];
 const fence = "```";
 const fenceMark = marksOf([fence]);
 /** What ends an input of JSON outside of its strings. */
-const endings = [...observations.map((one) => `\n${one}`), ...turns];
+const endings = observations.map((one) => `\n${one}`);
 
 const line = (mark: string): Opener => ({ mark, where: "line" });
 
@@ -61,8 +61,8 @@ export const react: Dialect = {
   markers: ["\nThought:", "\nAction:", "\nAction Input:", "\nObservation:", "\nFinal Answer:"],
   lesson: {
     form: 'Thought: what is to be done next\nAction: tool_name\nAction Input: {"parameter": "value"}',
-    rules: [
-      "The action is the name of one tool, the input one JSON object on one line.",
+    rules: ["The action is the name of one tool, the input one JSON object on one line."],
+    resultRules: [
       "After the input, stop. The result comes in the next message as Observation; never write one yourself.",
       "When you know the answer, write it after Final Answer:",
     ],
@@ -157,7 +157,7 @@ function* tellWithout(reader: BlockReader, { name, input }: Action): StreamReadi
 function* readFenced(reader: BlockReader, name: string): StreamReading {
   yield* takeFenceInfo(reader);
   if (yield* isNext(reader, "{")) {
-    yield* readNamedCall(reader, { name, closers: [fence], endings: turns });
+    yield* readNamedCall(reader, { name, closers: [fence] });
   } else {
     const { text, mark } = yield* takeUntil(reader, fenceMark);
     if (mark === undefined) reader.tell({ ...cutOff(reader.raw()), name });

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { bielik } from "./bielik.ts";
-import { cohere2 } from "./cohere-2.ts";
-import { cohereCommand } from "./cohere-command.ts";
+import { cohere2, cohereCommand } from "./cohere-command.ts";
 import type { Dialect, WrittenResult } from "./dialect.ts";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";

@@ -1,7 +1,7 @@
 /** The format of Solar Open: id, name and arguments, each behind its own mark. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
@@ -11,8 +11,6 @@ const opener = "<|tool_call:begin|>";
 const nameMark = "<|tool_call:name|>";
 const argumentsMark = "<|tool_call:args|>";
 const closer = "<|tool_call:end|>";
-const turns = ["<|calls|>", "<|flush|>", "<|begin|>"];
-const results = ["<|begin|>tool", "<tool_response"];
 
 const id = either(inOrder(some(/[\w:.-]/, 64), blank), blank);
 const call = inOrder(blank, id, mark(nameMark), blank, name, blank, mark(argumentsMark));
@@ -24,25 +22,14 @@ export const solar: Dialect = {
   // A thought ends as every part of an answer does.
   thoughts: [{ open: "<|think|>", close: "<|end|>", isPaired: true }],
   layout: ["<|tool_calls|>", "<|content|>", "<|begin|>assistant", "<|end|>", closer],
-  turns,
-  results,
+  turns: ["<|calls|>", "<|flush|>", "<|begin|>"],
   ...resultsInTags,
-  markers: [
-    opener,
-    nameMark,
-    argumentsMark,
-    closer,
-    "<|tool_calls|>",
-    ...turns,
-    "<tool_response",
-    "</tool_response",
-  ],
+  results: ["<|begin|>tool", ...resultsInTags.results],
   family: { template: [opener, argumentsMark], models: /solar-?open(?!-?2)/i },
   lesson: {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}. Every call has an id of its own.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-      ...resultRules,
     ],
   },
   writeCalls,
@@ -60,7 +47,6 @@ export const solar: Dialect = {
       id: own === "" ? undefined : own,
       closers: [closer],
       openers: [opener],
-      endings: [...results, ...turns],
     });
   },
 };

@@ -1,7 +1,7 @@
 /** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { beginsKnownCall, pythonRules, readPythonProgram, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
@@ -15,16 +15,11 @@ export const toolCode: Dialect = {
     ...(mark === opener ? { where: "line" } : {}),
     begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
   })),
-  results: ["<tool_response"],
   ...resultsInTags,
-  markers: [opener, "<tool_response", "</tool_response"],
+  markers: [opener],
   lesson: {
     form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
-    rules: [
-      ...pythonRules,
-      "Several calls: several lines in the same fence. The fence ends your answer.",
-      ...resultRules,
-    ],
+    rules: [...pythonRules, "Several calls: several lines in the same fence. The fence ends your answer."],
   },
   writeCalls: (calls) =>
     `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``,

@@ -16,7 +16,7 @@ export const yipsAgent: Dialect = {
       assistant_text: "What you do, in a few words.",
       actions: [{ type: "tool", id: "a1", name: "tool_name", arguments: { parameter: "value" } }],
     }),
-    rules: envelopeRules,
+    ...envelopeRules,
   },
   writeCalls: (calls) => inEnvelope(kind, { actions: calls.map(actionOf) }),
 };

@@ -17,7 +17,7 @@ export const yipsTools: Dialect = {
     form: inEnvelope(kind, {
       tool_calls: [{ id: "t1", name: "tool_name", arguments: { parameter: "value" } }],
     }),
-    rules: envelopeRules,
+    ...envelopeRules,
   },
   writeCalls,
 };

@@ -40,8 +40,6 @@ export const turns = [
 export const markers = [
   ...["tool calls begin", "tool call begin", "tool sep"].flatMap(tokenSpellings),
   ...ends,
-  ...results,
-  ...turns,
 ];
 
 /** The common beginning of all marks: `function` precedes the first one if the opener is lost. */
@@ -120,6 +118,5 @@ function* readCall(reader: BlockReader, { isNameNext }: { isNameNext: boolean })
     name: tool,
     closers: ends,
     openers: tokenSpellings("tool call begin"),
-    endings: [...turns, ...results],
   });
 }

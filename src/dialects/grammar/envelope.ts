@@ -1,7 +1,7 @@
 /** Common parts of the JSON envelope dialects (requirements B2–B6, N14): opening, writing, results. */
 
 import type { Json } from "../../base/json.ts";
-import type { MarkedDialect, WrittenResult } from "../dialect.ts";
+import type { Lesson, MarkedDialect, WrittenResult } from "../dialect.ts";
 import { before, blank, either, follows, inOrder, mark, oneOf, some } from "../reading/ahead.ts";
 import { fence, readEnvelope, readUnfenced, envelopeOpener } from "./envelope-block.ts";
 import { fenceInfo } from "./fence.ts";
@@ -48,11 +48,15 @@ const firstKey = inOrder(blank, either(mark('"actions"'), mark('"assistant_text"
 export const inEnvelope = (kind: EnvelopeKind, content: Json): string =>
   `${envelopeOpener}${kind}\n${JSON.stringify(content)}\n${fence}`;
 
-export const envelopeRules: readonly string[] = [
-  "Exactly one such block per answer, with valid JSON in it: several calls stand in its list.",
-  "Every call has an id of its own, a name and an object of arguments.",
-  "After the block, stop. The results come in the next message under Action results; never write one yourself.",
-];
+export const envelopeRules: Pick<Lesson, "rules" | "resultRules"> = {
+  rules: [
+    "Exactly one such block per answer, with valid JSON in it: several calls stand in its list.",
+    "Every call has an id of its own, a name and an object of arguments.",
+  ],
+  resultRules: [
+    "After the block, stop. The results come in the next message under Action results; never write one yourself.",
+  ],
+};
 
 /** Labels each result with its tool's name (1.F). */
 function writeResults(results: readonly WrittenResult[]): string {

@@ -1,14 +1,13 @@
 /** Calls in Gemma's notation, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { Lesson, CallVerdict, OpenerContext, WrittenCall, WrittenResult } from "../dialect.ts";
-import type { BlockReader, StreamReading } from "../reading/reader.ts";
+import type { CallVerdict, MarkedDialect, OpenerContext, WrittenCall } from "../dialect.ts";
 import { readCallBlock } from "./call-block.ts";
-import { resultText } from "./lesson.ts";
+import { resultRulesFor, resultText } from "./lesson.ts";
 import { readPythonOrJson } from "./python-call.ts";
 import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
-type GemmaMarks = {
+type GemmaFamily = Pick<MarkedDialect, "name" | "family"> & {
   readonly opener: string;
   readonly closer: string;
   /** Delimits texts, in which nothing is escaped. */
@@ -18,20 +17,13 @@ type GemmaMarks = {
   readonly turns: readonly string[];
 };
 
-type GemmaWays = {
-  readonly lesson: Lesson;
-  readonly writeCalls: (calls: readonly WrittenCall[]) => string;
-  readonly writeResults: (results: readonly WrittenResult[]) => string;
-  readonly read: (reader: BlockReader) => StreamReading;
-};
-
 /** Tolerates a missing `call`, a doubled name and round brackets. */
 const head = /(?:(?:call)?\s*:)?\s*(?<name>[\p{L}_][\p{L}\p{M}\p{N}_./-]{0,79})(?::\k<name>)?\s*[({]/uy;
 const key = String.raw`[\p{L}_$][\p{L}\p{M}\p{N}_$.-]{0,79}`;
 
-/** The common parts of the dialects in this notation. */
-export function gemmaWays(marks: GemmaMarks): GemmaWays {
-  const { opener, closer, delimiter, resultOpener, resultCloser, turns } = marks;
+/** The dialect of a family with this notation. */
+export function gemmaDialect({ resultOpener, resultCloser, ...marks }: GemmaFamily): MarkedDialect {
+  const { opener, closer, delimiter, ...version } = marks;
   let form: CallSyntax | undefined;
   // A text that contains the delimiter is written as JSON instead.
   const quote = (text: string): string =>
@@ -41,6 +33,13 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
   const writeCalls = (calls: readonly WrittenCall[]): string =>
     calls.map(({ name, input }) => `${opener}call:${name}${valueText(input, quote)}${closer}`).join("");
   return {
+    ...version,
+    tier: "token",
+    openers: [{ mark: opener, begins: beginsGemma }],
+    // Nothing is escaped, so that a value may hold what ends a call.
+    leftovers: [closer],
+    results: [resultOpener],
+    stop: [],
     writeCalls,
     writeResults: (results) =>
       results
@@ -54,14 +53,14 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
       rules: [
         `Texts stand between ${delimiter} and ${delimiter}, with nothing escaped; numbers, true, false and None stand bare. Lists are [..], objects {..}.`,
         `Several calls: several ${opener}…${closer}, one after the other.`,
-        `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
       ],
+      resultRules: resultRulesFor(resultOpener),
     },
     *read(reader) {
       yield* readCallBlock(reader, {
         closers: [closer],
         trailing: [closer],
-        endings: [opener, resultOpener, ...turns],
+        endings: [opener],
         delimiter,
         read: (body, closed) =>
           readGemma(body, (form ??= formWith(delimiter)), { offered: reader.offered, closed }),
@@ -80,7 +79,7 @@ const readGemma = (text: string, form: CallSyntax, options: CallsOptions): Writt
   /^\s*\[?\s*\{/.test(text) ? readPythonOrJson(text, options) : readWrittenCalls(text, form, options);
 
 /** Whether an opener is followed by a call: `call:` and a tool on offer, or a name with its bracket. */
-export function beginsGemma(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
+function beginsGemma(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const text = ahead.trimStart();
   const [, named, next] =
     /^call\s*:\s*([\p{L}_][\p{L}\p{M}\p{N}_./-]*)(\s*[^\s\p{L}\p{M}\p{N}_./-])?/u.exec(text) ?? [];

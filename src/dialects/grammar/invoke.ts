@@ -1,10 +1,11 @@
 /** Calls as `<invoke name="n">` containing `<parameter name="k">`, each tag with the family's prefix. */
 
-import type { WrittenCall } from "../dialect.ts";
+import type { MarkedDialect, WrittenCall } from "../dialect.ts";
 import { blank, either, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 import { attribute, closedParameter } from "./attributes.ts";
-import { rawText } from "./raw-values.ts";
+import { rawResultsInTags } from "./lesson.ts";
+import { rawLesson, rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
@@ -14,10 +15,9 @@ type InvokeTags = {
   /** What may precede a call, and what ends the group of calls. */
   readonly opens?: PatternStep;
   readonly ends: readonly string[];
-  readonly endings: readonly string[];
 };
 
-export function invokeForm({ prefix, opens, ends, endings }: InvokeTags): XmlForm {
+export function invokeForm({ prefix, opens, ends }: InvokeTags): XmlForm {
   const call = callMark(prefix);
   const parameter = `<${prefix}parameter name=`;
   const step = invokeTag(prefix);
@@ -34,7 +34,6 @@ export function invokeForm({ prefix, opens, ends, endings }: InvokeTags): XmlFor
     },
     closers: (key) => [...new Set([parameterClose(prefix), `</${prefix}${key}>`, `</${key}>`])],
     ends: [`</${prefix}invoke>`, ...ends],
-    endings,
     padding: "none",
     withoutCloser: "ends",
   };
@@ -77,13 +76,31 @@ function parameterOf(opening: string): ParameterOpening {
 /** How a family's template writes a call. */
 type InvokeWriting = {
   readonly prefix: string;
-  /** Further attributes of a parameter's tag. */
-  readonly says?: (isText: boolean) => string;
+  /** The tag of a parameter says whether its value is text. */
+  readonly isTyped?: boolean;
 };
 
-export function writeInvoke({ name, input }: WrittenCall, { prefix, says }: InvokeWriting): string {
+/** How a dialect writes and teaches calls that stand together between two marks, and what it writes results in. */
+export function invokeBlock(
+  opener: string,
+  closer: string,
+  writing: InvokeWriting,
+): Pick<MarkedDialect, "leftovers" | "results" | "stop" | "writeResults" | "writeCalls" | "lesson"> {
+  const { prefix, isTyped = false } = writing;
+  const writeCalls = (calls: readonly WrittenCall[]): string =>
+    [opener, ...calls.map((call) => writeInvoke(call, writing)), closer].join("\n");
+  const typed = isTyped ? ['string="true" for texts; string="false" for anything else.'] : [];
+  return {
+    leftovers: [parameterClose(prefix)],
+    ...rawResultsInTags,
+    writeCalls,
+    lesson: rawLesson(`several <${prefix}invoke> in one block`, typed),
+  };
+}
+
+export function writeInvoke({ name, input }: WrittenCall, { prefix, isTyped }: InvokeWriting): string {
   const parameters = Object.entries(input).map(([key, value]) => {
-    const said = says?.(typeof value === "string") ?? "";
+    const said = isTyped === true ? ` string="${typeof value === "string"}"` : "";
     return `<${prefix}parameter name="${key}"${said}>${rawText(value)}${parameterClose(prefix)}\n`;
   });
   return `${callMark(prefix)}"${name}">\n${parameters.join("")}</${prefix}invoke>`;

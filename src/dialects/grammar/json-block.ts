@@ -10,7 +10,7 @@ export type JsonBlock = {
   readonly closers: readonly string[];
   /** Marks that begin another block if the closer was forgotten. */
   readonly openers?: readonly string[];
-  /** Marks that end the message: results and turns. */
+  /** Marks that end it beside those that end the message. */
   readonly endings?: readonly string[];
   /** Whether the text after a second opener confirms it. */
   readonly begins?: (ahead: string) => "call" | "text" | "more";
@@ -39,6 +39,8 @@ type JsonCollector = {
   readonly reader: BlockReader;
   readonly block: JsonBlock;
   readonly watch: JsonWatch;
+  /** What ends the block from outside: it stays unread. */
+  readonly endings: readonly string[];
   /** The first character codes of all marks. */
   readonly firsts: ReadonlySet<number>;
   readonly pieces: string[];
@@ -50,15 +52,15 @@ type JsonCollector = {
 };
 
 export function* readJsonBlock(reader: BlockReader, block: JsonBlock): StreamReading<JsonBlockBody> {
+  const endings = [...(block.endings ?? []), ...reader.endings];
   const collecting: JsonCollector = {
     reader,
     block,
     watch:
       block.argumentsOf === undefined ? jsonWatch(names, argumentNames) : argumentsWatch(block.argumentsOf),
+    endings,
     firsts: new Set(
-      [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])].map((mark) =>
-        mark.charCodeAt(0),
-      ),
+      [...block.closers, ...(block.openers ?? []), ...endings].map((mark) => mark.charCodeAt(0)),
     ),
     pieces: [],
     attempts: 0,
@@ -141,7 +143,7 @@ function* atMark(collecting: JsonCollector): StreamReading<JsonBlockBody | undef
   for (const mark of block.closers) if (yield* isNext(reader, mark)) return yield* atCloser(collecting, mark);
   const outside = watch.inString ? [] : [...(block.openers ?? [])];
   for (const mark of outside) if (yield* isNext(reader, mark)) return yield* atOpener(collecting, mark);
-  const endings = watch.inString ? [] : (block.endings ?? []);
+  const endings = watch.inString ? [] : collecting.endings;
   for (const mark of endings)
     if (yield* isNext(reader, mark)) return { body: joinPieces(collecting), how: "ending" };
   collecting.passed = true;

@@ -29,7 +29,7 @@ export function* readNamedCall(
     argumentsOf: name,
     isWhole: (body, inString) => isWhole(readCallArguments(body, { closed: true }), inString),
   });
-  const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])];
+  const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? []), ...reader.endings];
   const { call, rest } = callOf(reader, found, { name, marks });
   reader.tell(id === undefined ? call : { id, ...call });
   if (rest !== undefined) sayRest(reader, rest);

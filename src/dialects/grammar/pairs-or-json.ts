@@ -1,6 +1,6 @@
 /** Calls whose tags hold pairs of tags, or else JSON: an object with its name, or a name, `>` and the arguments. */
 
-import type { CallVerdict, MarkedDialect, Opener } from "../dialect.ts";
+import type { CallVerdict, Opener } from "../dialect.ts";
 import {
   before,
   blank,
@@ -13,11 +13,9 @@ import {
   type PatternStep,
 } from "../reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
-import type { PairTags } from "./argument-pairs.ts";
+import type { PairTags, PairsReading } from "./argument-pairs.ts";
 import { readNamedCall } from "./named-call.ts";
 import { readTaggedJson } from "./tagged-json.ts";
-
-type PairsReading = Pick<MarkedDialect, "openers" | "leftovers" | "read">;
 
 const object = inOrder(mark("{"), blank, before(/["'}]/));
 
@@ -61,13 +59,9 @@ export function pairsOrJson(tags: PairTags, pairs: PairsReading, form: keyof typ
 /** The verdict about two forms, of which the first is no call yet. */
 const later = (one: CallVerdict, other: CallVerdict): CallVerdict => (other === "text" ? one : other);
 
-function* readJson(
-  reader: BlockReader,
-  { call, outer, endings }: PairTags,
-  form: keyof typeof forms,
-): StreamReading {
+function* readJson(reader: BlockReader, { call, outer }: PairTags, form: keyof typeof forms): StreamReading {
   const closers = [`</${call}>`, ...(outer ? [outer.close] : [])];
-  const block = { closers, openers: [`<${call}>`], endings };
+  const block = { closers, openers: [`<${call}>`] };
   if (form === "object") {
     yield* readTaggedJson(reader, block);
     return;

@@ -142,7 +142,7 @@ export const pythonRules: readonly string[] = [
   "Inside a text write \\n for a line break, \\\\ for a backslash, and a backslash before its quotation mark.",
 ];
 
-type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
+export type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
 
 /** Calls as program text, one after the other. */
 export const writePythonCalls = (calls: readonly WrittenCall[], style: PythonStyle): string[] =>

@@ -27,7 +27,7 @@ import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.
 import { cutOff, readJsonCalls, unreadable, type JsonShape } from "./json-calls.ts";
 import { isComplete } from "./tool-schema.ts";
 
-type JsonTags = Omit<JsonBlock, "isWhole"> & {
+export type JsonTags = Omit<JsonBlock, "isWhole"> & {
   readonly shape?: JsonShape;
   /** Meaningless marks allowed after the block. A doubled closer is always ignored. */
   readonly trailing?: readonly string[];

@@ -1,23 +1,7 @@
-/** `<tool_calls>…</tool_calls>`: a list of JSON objects, or an object a line. Four families write it. */
+/** `<tool_calls>…</tool_calls>`: a list of JSON objects, or an object a line. Any of the families may give its calls ids. */
 
-import type { Opener } from "../dialect.ts";
-import type { BlockReader, StreamReading } from "../reading/reader.ts";
-import { beginsJson, readTaggedJson } from "./tagged-json.ts";
-
-export const toolCallsOpener = "<tool_calls>";
-export const toolCallsCloser = "</tool_calls>";
-
-const begins = (ahead: string) => beginsJson(ahead, toolCallsOpener);
-
-export const toolCallsTag: Opener = { mark: toolCallsOpener, begins };
-
-/** `endings` are what ends the message; any of the families may give its calls ids. */
-export function* readToolCalls(reader: BlockReader, endings: readonly string[]): StreamReading {
-  yield* readTaggedJson(reader, {
-    closers: [toolCallsCloser, "</tool_call>"],
-    openers: [toolCallsOpener],
-    endings,
-    begins,
-    shape: { ids: true },
-  });
-}
+export const toolCalls = {
+  opener: "<tool_calls>",
+  closer: "</tool_calls>",
+  reads: { closers: ["</tool_call>"], shape: { ids: true } },
+} as const;

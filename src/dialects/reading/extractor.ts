@@ -292,6 +292,7 @@ function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
   return {
     input,
     offered,
+    endings: [...(dialect.turns ?? []), ...(dialect.results ?? []), ...(dialect.plainResults ?? [])],
     isKnown: dialect.name === message.known,
     get isCut() {
       return message.isCut;

@@ -15,6 +15,8 @@ export interface BlockReader {
   readonly input: AnswerInput;
   /** The tools on offer. */
   readonly offered: OfferedTools;
+  /** What ends the message: the dialect's turns and results. */
+  readonly endings: readonly string[];
   /** The model was taught this dialect, or is known to use it: then it is read with full tolerance. */
   readonly isKnown: boolean;
   /** The answer ended at its length limit: nothing unfinished may be completed. Only true once the input ended. */
