@@ -43,7 +43,7 @@ function section(sources: readonly string[], dialect: Dialect): string {
 function commentOf(sources: readonly string[], { name }: Dialect): string {
   for (const source of sources) {
     const parts = source.split(/^(?=export const )/mu);
-    const at = parts.findIndex((part) => part.includes(`  name: "${name}",\n`));
+    const at = parts.findIndex((part) => part.includes(`name: "${name}",`));
     const before = /\n\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/u.exec(parts[at - 1] ?? "") ?? opening.exec(source);
     if (at >= 0 && before) return (before[1] ?? "").trim();
   }

@@ -3,7 +3,7 @@
  * arguments as JSON), and marks behind it. Anything else is not guessed.
  */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Dialect, MarkedDialect, WrittenCall } from "../dialect.ts";

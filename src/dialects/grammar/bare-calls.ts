@@ -3,7 +3,7 @@
  * only if everything in it is a call of an offered tool.
  */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { propertyNames, requiredNames } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";

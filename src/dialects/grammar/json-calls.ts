@@ -1,6 +1,6 @@
 /** Parses JSON that describes calls, in every form and damage that models produce (A19–A22). */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { scale } from "../../testing/scale.ts";
 import { jsonWatch, proseStops, textMask } from "./scan.ts";
 
