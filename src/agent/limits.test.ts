@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
-import { yipsAgent } from "../dialects/yips-agent.ts";
+import { yipsAgent } from "../dialects/yips.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";

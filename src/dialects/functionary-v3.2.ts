@@ -1,11 +1,10 @@
 /** The format of Functionary 3.2: each part of an answer follows `>>>` and the name of its recipient. */
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import { codeTool } from "./grammar/code-tool.ts";
+import { codeCall, codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { turns } from "./llama-3.ts";
 import { nameCharacter } from "./reading/ahead.ts";

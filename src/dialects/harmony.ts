@@ -1,6 +1,7 @@
 /** The format of gpt-oss: messages on channels; those with a recipient are calls. */
 
 import type { Dialect } from "./dialect.ts";
+import { codeCall } from "./grammar/code-tool.ts";
 import {
   author,
   broken,
@@ -17,7 +18,6 @@ import {
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { blank, comes, either, follows, inOrder, mark } from "./reading/ahead.ts";
 import {

@@ -3,7 +3,7 @@
 import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
-import { resultsInTags } from "./grammar/lesson.ts";
+import { resultRulesFor, resultsBetween, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { namesOf, since } from "./names.ts";
@@ -150,3 +150,15 @@ function beginsWords(ahead: string): CallVerdict {
   if (rest.length < closer.length) return "more";
   return /\S\s+\S.*\n\s*$/s.test(words) ? "call" : "text";
 }
+
+const bielikResult = "<|function_output|>";
+
+/** The format of Bielik: that of Hermes, with results behind a mark of its own. */
+export const bielik: Dialect = {
+  ...hermes,
+  name: "bielik",
+  results: [bielikResult, ...resultsInTags.results],
+  family: { template: ["<tool_call>", '"name"', bielikResult], models: namesOf("bielik") },
+  lesson: { ...hermes.lesson, resultRules: resultRulesFor(bielikResult) },
+  writeResults: resultsBetween(bielikResult, "", ""),
+};

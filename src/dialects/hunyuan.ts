@@ -2,7 +2,7 @@
 
 import type { MarkedDialect } from "./dialect.ts";
 import { jsonDialect } from "./grammar/json-dialect.ts";
-import { toolCalls } from "./grammar/tool-calls-tag.ts";
+import { toolCalls } from "./json-in-marks.ts";
 import { blank, follows, inOrder, mark } from "./reading/ahead.ts";
 import { takeMark, takeSpace } from "./reading/reader.ts";
 

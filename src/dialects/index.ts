@@ -3,7 +3,6 @@
 import { anthropicXml } from "./anthropic-xml.ts";
 import { apertus } from "./apertus.ts";
 import { bareJson } from "./bare-json.ts";
-import { bielik } from "./bielik.ts";
 import { clineXml } from "./cline-xml.ts";
 import { cohere2, cohereCommand } from "./cohere-command.ts";
 import { commandR } from "./command-r.ts";
@@ -18,11 +17,9 @@ import { functionGemma, gemma4 } from "./gemma-4.ts";
 import { gemmaToolCode } from "./gemma-tool-code.ts";
 import { gigachat35 } from "./gigachat-3.5.ts";
 import { gigachat } from "./gigachat.ts";
-import { glm } from "./glm.ts";
 import { granite } from "./granite.ts";
 import { harmony } from "./harmony.ts";
-import { hermes } from "./hermes.ts";
-import { hunyuan3 } from "./hunyuan-3.ts";
+import { bielik, hermes } from "./hermes.ts";
 import { hunyuan } from "./hunyuan.ts";
 import { inkling } from "./inkling.ts";
 import { internlm2 } from "./internlm2.ts";
@@ -39,18 +36,16 @@ import {
   mistralList,
   nemotron,
 } from "./json-in-marks.ts";
-import { k2Horizon } from "./k2-horizon.ts";
 import { kimiK2 } from "./kimi-k2.ts";
 import { kimiK3 } from "./kimi-k3.ts";
-import { llama3 } from "./llama-3.ts";
+import { llama3, llama3Builtin } from "./llama-3.ts";
 import { llamaFunctionTag } from "./llama-function-tag.ts";
-import { llama3Builtin } from "./llama3-builtin.ts";
-import { longcatXml } from "./longcat-xml.ts";
 import { minicpm } from "./minicpm.ts";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";
 import { mistral } from "./mistral.ts";
 import { muse } from "./muse.ts";
+import { glm, hunyuan3, k2Horizon, longcatXml } from "./pairs-in-tags.ts";
 import { phi4 } from "./phi-4.ts";
 import { lfm2, llama4, olmo } from "./python-in-marks.ts";
 import { pythonic } from "./pythonic.ts";
@@ -62,8 +57,7 @@ import { solar2 } from "./solar-2.ts";
 import { solar } from "./solar.ts";
 import { step3 } from "./step-3.ts";
 import { toolCode } from "./tool-code.ts";
-import { yipsAgent } from "./yips-agent.ts";
-import { yipsTools } from "./yips-tools.ts";
+import { yipsAgent, yipsTools } from "./yips.ts";
 
 /** If several share an opener, the first whose `begins` matches reads the call. */
 export const allDialects: readonly Dialect[] = [

@@ -1,9 +1,9 @@
 /** The format of InternLM 2 and 3: one JSON object between marks, or raw code for the interpreter. */
 
 import type { Dialect, Opener } from "./dialect.ts";
+import { codeCall } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
-import { codeCall } from "./grammar/raw-code.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { objectRules, templateJson } from "./grammar/template-json.ts";
 import {

@@ -3,9 +3,8 @@
 import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultRulesFor, resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
 import { jsonRule, listRules, templateJson } from "./grammar/template-json.ts";
-import { toolCalls } from "./grammar/tool-calls-tag.ts";
-import { longcatMarks } from "./longcat-xml.ts";
 import { mistralMarks } from "./mistral.ts";
+import { longcatMarks } from "./pairs-in-tags.ts";
 
 /** The format of ERNIE 4.5: one JSON object in `<tool_call>` tags, and the answer in tags of its own. */
 export const ernie = jsonDialect({
@@ -47,6 +46,13 @@ export const nemotron = jsonDialect({
     return `<TOOL_RESPONSE>[${list.join(", ")}]</TOOL_RESPONSE>`;
   },
 });
+
+/** A list of JSON objects, or an object a line: any of the families may give its calls ids. */
+export const toolCalls = {
+  opener: "<tool_calls>",
+  closer: "</tool_calls>",
+  reads: { closers: ["</tool_call>"], shape: { ids: true } },
+};
 
 /** The format of Jamba: a list of JSON objects in tags. */
 export const jamba = jsonDialect({

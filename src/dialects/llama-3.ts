@@ -1,12 +1,14 @@
 /** The format of Llama 3 behind its tag: JSON objects with semicolons between them. Without the tag it is bare JSON. */
 
-import type { CallVerdict, Dialect } from "./dialect.ts";
-import { readBuiltinCalls } from "./grammar/builtin-call.ts";
+import type { CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
+import { codeCall, codeTool } from "./grammar/code-tool.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
+import { pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import type { WrittenCalls } from "./grammar/written-calls.ts";
 import {
   before,
   blank,
@@ -22,7 +24,7 @@ import {
 import type { ReadCall } from "./reading/read-call.ts";
 import type { BlockReader, OfferedTools, StreamReading } from "./reading/reader.ts";
 
-export const opener = "<|python_tag|>";
+const opener = "<|python_tag|>";
 export const turns = [
   "<|eot_id|>",
   "<|eom_id|>",
@@ -92,4 +94,76 @@ function withoutEcho(reader: BlockReader, call: ReadCall): ReadCall {
     rawArguments: reader.raw(),
     repairs: [...(call.repairs ?? []), ...plain.notes],
   };
+}
+
+/** Llama 3's built-in tools: `name.call(…)` behind its tag, or raw code for the tool that runs it. */
+export const llama3Builtin: Dialect = {
+  name: "llama3-builtin",
+  tier: "taught",
+  openers: [
+    { mark: opener, begins: (ahead, { offered }) => beginsBuiltin(ahead, { offered, mayBeCode: false }) },
+    {
+      mark: opener,
+      where: "line",
+      begins: (ahead, { offered }) => beginsBuiltin(ahead, { offered, mayBeCode: true }),
+    },
+  ],
+  turns,
+  ...resultsInTags,
+  lesson: {
+    form: `${opener}tool_name.call(parameter="value", other_parameter=1)`,
+    rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag."],
+  },
+  writeCalls: writeBuiltin,
+  *read(reader) {
+    const { offered } = reader;
+    yield* readCallBlock(reader, {
+      closers: [],
+      endings: [opener],
+      read: (body, closed) => readBody(body, offered, closed),
+    });
+  },
+};
+
+/**
+ * JSON behind the tag is not this format. What is no call is code, if any tool takes code and a line begins with it.
+ */
+function beginsBuiltin(
+  ahead: string,
+  { offered, mayBeCode }: { offered: OfferedTools; mayBeCode: boolean },
+): CallVerdict {
+  const text = ahead.trimStart();
+  if (text === "" || /^\[\s*$/.test(text)) return "more";
+  if (/^(?:\[\s*)?\{/.test(text)) return "text";
+  if (/^[\p{L}_][\p{L}\p{M}\p{N}_.-]*\.call\s*\(/u.test(text) || (mayBeCode && codeTool(offered)))
+    return "call";
+  const name = /^([\p{L}_][\p{L}\p{M}\p{N}_.-]*)\s*\(/u.exec(text)?.[1];
+  if (name === undefined) return /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*$/u.test(text) ? "more" : "text";
+  return offered.find(name) ? "call" : "text";
+}
+
+function readBody(body: string, offered: OfferedTools, closed: boolean): WrittenCalls {
+  const read = readBuiltinCalls(body, offered, closed);
+  if (read.ok) return read;
+  const isCode = codeTool(offered) !== undefined && !/^\s*[\p{L}\p{M}\p{N}_.-]+\.call\s*\(/u.test(body);
+  return isCode ? { ok: true, calls: [codeCall(offered, body)], end: body.length } : read;
+}
+
+function writeBuiltin(calls: readonly WrittenCall[]): string {
+  const named = calls.map((call) => ({ ...call, name: `${call.name}.call` }));
+  return `${opener}${writePythonCalls(named, { quote: '"', words: "Python" }).join("; ")}`;
+}
+
+const callWord = /\.call$/;
+
+/** Only calls of that form, or of tools on offer. */
+function readBuiltinCalls(body: string, offered: OfferedTools, closed: boolean): WrittenCalls {
+  const find = (written: string): ReturnType<OfferedTools["find"]> =>
+    offered.find(written.replace(callWord, ""));
+  const read = readPythonCalls(body, { offered: { ...offered, find }, closed });
+  if (!read.ok) return read;
+  const isCalls = read.calls.every(({ name }) => callWord.test(name) || offered.find(name));
+  if (!isCalls || read.calls.length === 0 || body.slice(read.end).trim() !== "")
+    return { ok: false, cut: false, problem: "it is more than calls of tools" };
+  return { ...read, calls: read.calls.map((call) => ({ ...call, name: call.name.replace(callWord, "") })) };
 }

@@ -1,14 +1,54 @@
 /** Families whose calls are in Python's form between marks, and nothing else: a row each. */
 
+import type { CallVerdict, MarkedDialect } from "./dialect.ts";
+import { readCallBlock } from "./grammar/call-block.ts";
 import { resultRulesFor, resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
 import {
   beginsCall,
   beginsCallAfterToken,
+  pythonRules,
   readPythonCalls,
   readPythonOrJson,
+  writePythonCalls,
+  type PythonStyle,
 } from "./grammar/python-call.ts";
-import { pythonDialect } from "./grammar/python-dialect.ts";
+import type { CallsOptions, WrittenCalls } from "./grammar/written-calls.ts";
 import { namesOf, since } from "./names.ts";
+
+type PythonFamily = Omit<MarkedDialect, "openers" | "read" | "lesson" | "writeCalls"> & {
+  readonly opener: string;
+  readonly closer: string;
+  readonly begins: (ahead: string) => CallVerdict;
+  readonly body: (text: string, options: CallsOptions) => WrittenCalls;
+  /** What stands before the first, between two, and behind the last of the calls. */
+  readonly list: readonly [open: string, between: string, close: string];
+  readonly style: PythonStyle;
+  readonly several: string;
+  readonly resultRules?: readonly string[];
+};
+
+function pythonDialect(family: PythonFamily): MarkedDialect {
+  const { opener, closer, begins, body, list, style, several, resultRules, ...traits } = family;
+  const [open, between, close] = list;
+  return {
+    ...traits,
+    openers: [{ mark: opener, begins }],
+    lesson: {
+      form: { parameter: "value", other_parameter: 1 },
+      rules: [...pythonRules, `Several calls: ${several}`],
+      ...(resultRules ? { resultRules } : {}),
+    },
+    writeCalls: (calls) => opener + open + writePythonCalls(calls, style).join(between) + close + closer,
+    *read(reader) {
+      yield* readCallBlock(reader, {
+        closers: [closer],
+        trailing: [closer],
+        endings: [opener],
+        read: (text, closed) => body(text, { offered: reader.offered, closed }),
+      });
+    },
+  };
+}
 
 /** The format of Llama 4 with its marks: a list of calls in Python's form. Without them it is a whole message. */
 export const llama4 = pythonDialect({
