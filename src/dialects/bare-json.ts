@@ -6,6 +6,7 @@ import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
+import { inSequence } from "./grammar/writing.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -31,10 +32,9 @@ export const bareJson: Dialect = {
       "Several calls: one object per line.",
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`,
+  ),
   readWhole: (text, offered, ending) =>
     /^[[{]/.test(text) ? readBareCalls(text, offered, ending) : readNamed(text, offered),
 };

@@ -1,12 +1,14 @@
 /** Tools as tags, parameters as tags in them or as attributes: Cline, Roo and morph. Only for a model that was taught it (N15). */
 
-import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { Json } from "../base/json.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { readTagHead } from "./grammar/attributes.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { rawResultsInTags } from "./grammar/lesson.ts";
 import { declares, namedTags, tagName, tagNamed } from "./grammar/named-tags.ts";
 import { rawLesson, rawText } from "./grammar/raw-values.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { blank, follows, inOrder, mark, maybe } from "./reading/ahead.ts";
@@ -25,7 +27,9 @@ export const clineXml: MarkedDialect = {
   lesson: rawLesson("one after the other", [
     "The name of the tool is the tag, and so is the name of each parameter in it.",
   ]),
-  writeCalls,
+  writeCalls: inSequence((call) =>
+    callInParts({ open: (tool) => `<${tool}>\n`, argument: element, close: `</${call.name}>` })(call),
+  ),
   *read(reader) {
     const name = yield* takeWhile(reader, /[^<>\s/]/);
     const head = yield* readTagHead(reader);
@@ -34,15 +38,9 @@ export const clineXml: MarkedDialect = {
   },
 };
 
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map(({ name, input }) => {
-    const parameters = Object.entries(input).map(([key, value]) => {
-      const text = rawText(value);
-      return `<${key}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${key}>\n`;
-    });
-    return `<${name}>\n${parameters.join("")}</${name}>`;
-  });
-  return written.join("\n");
+function element(name: string, value: Json): string {
+  const text = rawText(value);
+  return `<${name}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${name}>\n`;
 }
 
 const noTag =

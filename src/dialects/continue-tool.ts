@@ -3,6 +3,7 @@
 import type { Dialect } from "./dialect.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
 import { blank, either, follows, inOrder, mark, maybe, some } from "./reading/ahead.ts";
@@ -53,15 +54,13 @@ export const continueTool: Dialect = {
       "Several calls: several such blocks, one after the other.",
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const values = Object.entries(input).map(
-          ([key, value]) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
-        );
-        return `${opener}\n${nameLabel} ${name}\n${values.join("")}${fence}`;
-      })
-      .join("\n"),
+  writeCalls: inSequence(
+    callInParts({
+      open: (name) => `${opener}\n${nameLabel} ${name}\n`,
+      argument: (key, value) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
+      close: fence,
+    }),
+  ),
   *read(reader) {
     yield* takeSpace(reader);
     yield* takeMark(reader, nameLabel);

@@ -6,6 +6,7 @@ import { cutOff } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { turns } from "./llama-3.ts";
 import { nameCharacter } from "./reading/ahead.ts";
 import type { ReadCall } from "./reading/read-call.ts";
@@ -40,7 +41,7 @@ export const functionaryV32: Dialect = {
       "Several calls: one after the other. Do not put them in code fences.",
     ],
   },
-  writeCalls: (calls) => calls.map(({ name, input }) => `${opener}${name}\n${templateJson(input)}`).join(""),
+  writeCalls: inSequence(({ name, input }) => `${opener}${name}\n${templateJson(input)}`, ""),
   *read(reader) {
     yield* takeSpace(reader);
     const name = yield* takeWhile(reader, nameCharacter);

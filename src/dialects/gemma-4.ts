@@ -1,10 +1,11 @@
 /** The format of Gemma 4: `call:name{…}` between special tokens, with a token around texts. */
 
 import { isJsonObject, type Json } from "../base/json.ts";
-import type { CallVerdict, MarkedDialect, OpenerContext, WrittenCall } from "./dialect.ts";
+import type { CallVerdict, MarkedDialect, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readPythonOrJson } from "./grammar/python-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
   readWrittenCalls,
   type CallSyntax,
@@ -37,8 +38,6 @@ function gemmaDialect({ resultOpener, resultCloser, ...marks }: GemmaFamily): Ma
     text.includes(delimiter)
       ? JSON.stringify(text).replaceAll("<", "\\u003c")
       : `${delimiter}${text}${delimiter}`;
-  const writeCalls = (calls: readonly WrittenCall[]): string =>
-    calls.map(({ name, input }) => `${opener}call:${name}${valueText(input, quote)}${closer}`).join("");
   return {
     ...version,
     tier: "token",
@@ -47,14 +46,14 @@ function gemmaDialect({ resultOpener, resultCloser, ...marks }: GemmaFamily): Ma
     leftovers: [closer],
     results: [resultOpener],
     stop: [],
-    writeCalls,
-    writeResults: (results) =>
-      results
-        .map((result) => {
-          const text = `${result.isError ? "error" : "value"}:${quote(resultText(result))}`;
-          return `${resultOpener}response:${result.name}{${text}}${resultCloser}`;
-        })
-        .join(""),
+    writeCalls: inSequence(
+      ({ name, input }) => `${opener}call:${name}${valueText(input, quote)}${closer}`,
+      "",
+    ),
+    writeResults: inSequence((result) => {
+      const text = `${result.isError ? "error" : "value"}:${quote(resultText(result))}`;
+      return `${resultOpener}response:${result.name}{${text}}${resultCloser}`;
+    }, ""),
     lesson: {
       form: `${opener}call:tool_name{parameter:${quote("value")},other_parameter:1}${closer}`,
       rules: [
@@ -63,16 +62,15 @@ function gemmaDialect({ resultOpener, resultCloser, ...marks }: GemmaFamily): Ma
       ],
       resultRules: resultRulesFor(resultOpener),
     },
-    *read(reader) {
-      yield* readCallBlock(reader, {
+    read: (reader) =>
+      readCallBlock(reader, {
         closers: [closer],
         trailing: [closer],
         endings: [opener],
         delimiter,
         read: (body, closed) =>
           readGemma(body, (form ??= formWith(delimiter)), { offered: reader.offered, closed }),
-      });
-    },
+      }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { resultRulesFor, toldText } from "./grammar/lesson.ts";
 import { beginsKnownCall, pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 
 const opener = "```tool_code";
 const closer = "```";
@@ -26,19 +27,15 @@ export const gemmaToolCode: Dialect = {
   },
   writeCalls: (calls) =>
     `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`,
-  writeResults: (results) =>
-    results
-      .map((result) => {
-        const text = toldText(result);
-        const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-        const fence = "`".repeat(longest + 1);
-        return `${fence}tool_output\n${text}\n${fence}`;
-      })
-      .join("\n"),
-  *read(reader) {
-    yield* readCallBlock(reader, {
+  writeResults: inSequence((result) => {
+    const text = toldText(result);
+    const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+    const fence = "`".repeat(longest + 1);
+    return `${fence}tool_output\n${text}\n${fence}`;
+  }),
+  read: (reader) =>
+    readCallBlock(reader, {
       closers: [closer],
       read: (body, closed) => readPythonCalls(body, { offered: reader.offered, closed }),
-    });
-  },
+    }),
 };

@@ -19,6 +19,7 @@ import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { blank, comes, either, follows, inOrder, mark } from "./reading/ahead.ts";
 import {
   ahead,
@@ -59,13 +60,10 @@ export const harmony: Dialect = {
       "Several calls: several such messages, one after the other. Do not put them in code fences.",
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const header = `${author} to=functions.${name}${channelMark}commentary json`;
-        return `${header}${messageMark}${templateJson(input)}<|call|>`;
-      })
-      .join(""),
+  writeCalls: inSequence(({ name, input }) => {
+    const header = `${author} to=functions.${name}${channelMark}commentary json`;
+    return `${header}${messageMark}${templateJson(input)}<|call|>`;
+  }, ""),
   *read(reader, opener) {
     const header = yield* readHeader(reader, opener);
     if (header.recipient !== undefined) yield* readCall(reader, header.recipient);

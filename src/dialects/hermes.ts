@@ -6,6 +6,7 @@ import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
 import { resultRulesFor, resultsBetween, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf, since } from "./names.ts";
 import {
   before,
@@ -60,10 +61,9 @@ export const hermes: Dialect = {
       "Several calls: several <tool_call> blocks, one after the other. Do not put them in code fences.",
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`,
+  ),
   *read(reader, found) {
     if (found === nameTag || (yield* comes(reader, pairInside))) yield* readPair(reader, found);
     else if (found !== opener) yield* takeSpace(reader);

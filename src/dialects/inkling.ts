@@ -6,6 +6,7 @@ import { rawResultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf } from "./names.ts";
 import { blank, comes, follows, inOrder, mark, maybe, name, oneOf } from "./reading/ahead.ts";
 import { marksOf, takeUntil } from "./reading/reader.ts";
@@ -26,7 +27,6 @@ const named = inOrder(
   oneOf(...nameKeys.map((key) => `"${key}"`)),
 );
 const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
-const call = (tool: string, json: string): string => `${block}${tool}${opener}${json}${closer}`;
 
 export const inkling: MarkedDialect = {
   name: "inkling",
@@ -54,8 +54,11 @@ export const inkling: MarkedDialect = {
       "Several calls: several such blocks, one after the other. Do not put them in code fences.",
     ],
   },
-  writeCalls: (calls) =>
-    calls.map(({ name: tool, input }) => call(tool, JSON.stringify({ name: tool, args: input }))).join(""),
+  writeCalls: inSequence(
+    ({ name: tool, input }) =>
+      `${block}${tool}${opener}${JSON.stringify({ name: tool, args: input })}${closer}`,
+    "",
+  ),
   *read(reader, found) {
     if (found === block) {
       const { text } = yield* takeUntil(reader, marksOf([opener]));

@@ -6,6 +6,7 @@ import { cutOff } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { objectRules, templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
   marksOf,
   takeMark,
@@ -34,10 +35,9 @@ export const internlm2: Dialect = {
   markers: [interpreter],
   family: { template: [opener, plugin], models: /intern-?lm-?[23]/i },
   lesson: { rules: objectRules(opener) },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`,
+  ),
   *read(reader) {
     yield* takeSpace(reader);
     if ((yield* takeOneOf(reader, [plugin, interpreter])) === interpreter) yield* readCode(reader);

@@ -7,6 +7,7 @@ import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
+import { inSequence } from "./grammar/writing.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader } from "./reading/reader.ts";
 
@@ -24,10 +25,9 @@ export const jsonFence: Dialect = {
       "Several calls: several such blocks, one after the other.",
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`,
+  ),
   *read(reader) {
     yield* takeFenceInfo(reader);
     const found = yield* readJsonBlock(reader, {

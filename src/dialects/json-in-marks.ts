@@ -3,6 +3,7 @@
 import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultRulesFor, resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
 import { jsonRule, listRules, templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { mistralMarks } from "./mistral.ts";
 import { longcatMarks } from "./pairs-in-tags.ts";
 
@@ -80,13 +81,10 @@ export const minimaxM1 = jsonDialect({
     "Several calls: several lines in the one block. Do not put it in a code fence.",
   ],
   resultRules: ["After your calls, stop. The results come in the next message; never write one yourself."],
-  writeResults: (results) =>
-    results
-      .map((result) => {
-        const kind = result.isError ? "tool error" : "tool result";
-        return `tool name: ${result.name}\n${kind}: ${resultText(result)}`;
-      })
-      .join("\n\n"),
+  writeResults: inSequence((result) => {
+    const kind = result.isError ? "tool error" : "tool result";
+    return `tool name: ${result.name}\n${kind}: ${resultText(result)}`;
+  }, "\n\n"),
 });
 
 /** The format of Apriel: a list of JSON objects with ids in tags; it thinks aloud before its final response. */
@@ -119,13 +117,10 @@ export const lmstudio = jsonDialect({
   stop: ["\n[TOOL_RESULT]"],
   family: { template: ["[TOOL_REQUEST]"] },
   resultRules: resultRulesFor("[TOOL_RESULT]"),
-  writeResults: (results) =>
-    results
-      .map((result) => {
-        const head = result.isError ? `${result.name} failed:` : `${result.name}:`;
-        return `[TOOL_RESULT]${head}\n${resultText(result)}[END_TOOL_RESULT]`;
-      })
-      .join("\n"),
+  writeResults: inSequence((result) => {
+    const head = result.isError ? `${result.name} failed:` : `${result.name}:`;
+    return `[TOOL_RESULT]${head}\n${resultText(result)}[END_TOOL_RESULT]`;
+  }),
 });
 
 /** The format of Granite 20B for functions: objects, each behind the same mark, which also parts them. */

@@ -1,9 +1,10 @@
 /** The format of Kimi K2: special tokens around an id that holds the name, and JSON. */
 
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, WrittenCall } from "./dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
   before,
   blank,
@@ -53,9 +54,11 @@ const bare: PatternStep = inOrder(
   mark(argumentBegin),
 );
 
-const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
-
-const callText = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;
+const writeCallList = inSequence(
+  ({ id, name, input }: WrittenCall, index) =>
+    `${begin}${idOf(id, name, index)}${argumentBegin}${templateJson(input)}${end}`,
+  "",
+);
 
 export const kimiK2: Dialect = {
   name: "kimi-k2",
@@ -83,15 +86,11 @@ export const kimiK2: Dialect = {
       "After your calls, stop. The results come in the next message as ## Return of, with the id; never write one yourself.",
     ],
   },
-  writeCalls: (calls) =>
-    section(calls.map(({ id, name, input }, index) => callText(idOf(id, name, index), templateJson(input)))),
-  writeResults: (all) =>
-    all
-      .map((result, index) => {
-        const failed = result.isError ? " (it failed)" : "";
-        return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
-      })
-      .join("\n\n"),
+  writeCalls: (calls) => `${sectionBegins[0]}${writeCallList(calls)}${sectionEnds[0]}`,
+  writeResults: inSequence((result, index) => {
+    const failed = result.isError ? " (it failed)" : "";
+    return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
+  }, "\n\n"),
   *read(reader, opener) {
     yield* readCall(reader, opener === "functions." ? opener : "");
     while (yield* comes(reader, call)) yield* readCall(reader, "");

@@ -5,6 +5,7 @@ import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { rawLesson, rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -85,13 +86,10 @@ export const kimiK3: MarkedDialect = {
     resultRules: resultRulesFor(toolMessage),
   },
   writeCalls,
-  writeResults: (written) =>
-    written
-      .map((result, index) => {
-        const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
-        return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
-      })
-      .join("\n"),
+  writeResults: inSequence((result, index) => {
+    const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
+    return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
+  }),
   *read(reader, opener) {
     if (opener !== block) rewind(reader, opener);
     while (yield* readJsonCall(reader));
@@ -119,13 +117,16 @@ function attribute(tag: string, name: string): string | undefined {
 }
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map(({ name, input }, index) => {
-    const parameters = Object.entries(input).map(([key, value]) => {
-      const type = typeOf(value) === "integer" ? "number" : typeOf(value);
-      return `${open("argument")} key="${escapeAttribute(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
-    });
-    return `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}${parameters.join("")}${close("call")}`;
-  });
+  const written = calls.map((one, index) =>
+    callInParts({
+      open: (name) => `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}`,
+      argument: (key, value) => {
+        const type = typeOf(value) === "integer" ? "number" : typeOf(value);
+        return `${open("argument")} key="${escapeAttribute(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
+      },
+      close: close("call"),
+    })(one),
+  );
   return block + written.join("") + close("tools");
 }
 

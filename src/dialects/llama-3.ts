@@ -115,14 +115,12 @@ export const llama3Builtin: Dialect = {
     rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag."],
   },
   writeCalls: writeBuiltin,
-  *read(reader) {
-    const { offered } = reader;
-    yield* readCallBlock(reader, {
+  read: (reader) =>
+    readCallBlock(reader, {
       closers: [],
       endings: [opener],
-      read: (body, closed) => readBody(body, offered, closed),
-    });
-  },
+      read: (body, closed) => readBody(body, reader.offered, closed),
+    }),
 };
 
 /**

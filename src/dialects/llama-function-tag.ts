@@ -4,6 +4,7 @@ import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { turns } from "./llama-3.ts";
 import {
   before,
@@ -39,8 +40,7 @@ export const llamaFunctionTag: Dialect = {
       "Several calls: several such tags, one after the other. Do not put them in code fences.",
     ],
   },
-  writeCalls: (calls) =>
-    calls.map(({ name: tool, input }) => `${opener}${tool}>${templateJson(input)}${closer}`).join(""),
+  writeCalls: inSequence((call) => `${opener}${call.name}>${templateJson(call.input)}${closer}`, ""),
   *read(reader) {
     yield* takeStep(reader, quote);
     const tool = yield* takeWhile(reader, nameCharacter);

@@ -1,11 +1,12 @@
 /** The format of MiniCPM5: `<function name="n">` with `<param name="k">` in it, texts in CDATA, Python for the rest. */
 
 import type { Json } from "../base/json.ts";
-import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { closedParameter } from "./grammar/attributes.ts";
 import { rawResultsInTags } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawLesson } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -55,7 +56,13 @@ export const minicpm: MarkedDialect = {
   lesson: rawLesson(`several ${opener}"…"> blocks, each on a line of its own`, [
     `A text with <, & or line breaks stands in ${quoted.open} and ]]>.`,
   ]),
-  writeCalls,
+  writeCalls: inSequence(
+    callInParts({
+      open: (tool) => `${opener}"${tool}">`,
+      argument: (key, value) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
+      close: closer,
+    }),
+  ),
   *read(reader, mark) {
     rewind(reader, mark);
     yield* readXmlCalls(reader, form);
@@ -67,16 +74,6 @@ function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict
   const verdict = follows(ahead, rest, goesOn);
   const name = nameIn(opener + ahead.slice(0, ahead.indexOf(">") + 1));
   return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map(({ name, input }) => {
-    const values = Object.entries(input).map(
-      ([key, value]) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
-    );
-    return `${opener}"${name}">${values.join("")}${closer}`;
-  });
-  return written.join("\n");
 }
 
 function parameterText(value: Json): string {

@@ -52,7 +52,5 @@ export const minimaxM2: MarkedDialect = {
   family: { template: [opener], models: namesOf("minimax-?m2") },
   lesson: { ...calls.lesson, resultRules: resultRulesFor("<response>") },
   writeResults: resultsBetween("<response>", "</response>"),
-  *read(reader) {
-    yield* readXmlCalls(reader, form);
-  },
+  read: (reader) => readXmlCalls(reader, form),
 };

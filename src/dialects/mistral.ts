@@ -6,6 +6,7 @@ import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsKnownCall, readPythonCalls } from "./grammar/python-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf, since } from "./names.ts";
 import {
   before,
@@ -70,8 +71,7 @@ export const mistral: Dialect = {
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
     ],
   },
-  writeCalls: (calls) =>
-    calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join(""),
+  writeCalls: inSequence((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`, ""),
   *read(reader) {
     if (yield* comes(reader, written)) {
       yield* readCallBlock(reader, {

@@ -1,10 +1,11 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
 import { looseName } from "../protocol/tool-name.ts";
-import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, Opener } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { rawResultsInTags, resultRulesFor, toldText } from "./grammar/lesson.ts";
 import { rawLesson } from "./grammar/raw-values.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { CallOpening, XmlForm } from "./grammar/xml-form.ts";
 import {
@@ -59,9 +60,6 @@ const bare: Opener = {
   begins: (ahead) => follows(callMark(prefix) + ahead, inOrder(invokeTag(prefix), goesOn(prefix))),
 };
 
-const writeCalls = (calls: readonly WrittenCall[]): string =>
-  calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n");
-
 export const muse: MarkedDialect = {
   name: "muse",
   tier: "token",
@@ -82,9 +80,8 @@ export const muse: MarkedDialect = {
     ...rawLesson(`several ${opener} blocks, one after the other`),
     resultRules: resultRulesFor("<tool_output>"),
   },
-  writeCalls,
-  writeResults: (all) =>
-    all.map((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`).join("\n"),
+  writeCalls: inSequence((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")),
+  writeResults: inSequence((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`),
   *read(reader, found) {
     if (found === startMark) yield* readHeader(reader);
     else yield* readXmlCalls(reader, form, found === opener ? [] : rewind(reader, found));

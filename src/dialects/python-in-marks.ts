@@ -12,6 +12,7 @@ import {
   writePythonCalls,
   type PythonStyle,
 } from "./grammar/python-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 import type { CallsOptions, WrittenCalls } from "./grammar/written-calls.ts";
 import { namesOf, since } from "./names.ts";
 
@@ -39,14 +40,13 @@ function pythonDialect(family: PythonFamily): MarkedDialect {
       ...(resultRules ? { resultRules } : {}),
     },
     writeCalls: (calls) => opener + open + writePythonCalls(calls, style).join(between) + close + closer,
-    *read(reader) {
-      yield* readCallBlock(reader, {
+    read: (reader) =>
+      readCallBlock(reader, {
         closers: [closer],
         trailing: [closer],
         endings: [opener],
         read: (text, closed) => body(text, { offered: reader.offered, closed }),
-      });
-    },
+      }),
   };
 }
 
@@ -103,11 +103,8 @@ export const olmo = pythonDialect({
   stop: [],
   family: { template: ["<function_calls>", "<functions>"], models: /olmo-?3/i },
   resultRules: ["After your calls, stop. The results come in the next message; never write one yourself."],
-  writeResults: (results) =>
-    results
-      .map(
-        (result) =>
-          `Function ${result.name} ${result.isError ? "failed" : "returned"}:\n${resultText(result)}`,
-      )
-      .join("\n\n"),
+  writeResults: inSequence(
+    (one) => `Function ${one.name} ${one.isError ? "failed" : "returned"}:\n${resultText(one)}`,
+    "\n\n",
+  ),
 });

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 import {
   isNext,
@@ -47,10 +48,9 @@ export const qwenFn: Dialect = {
     ],
     resultRules: resultRulesFor(resultMark),
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name: called, input }) => `${opener}: ${called}\n${argumentsMark}: ${JSON.stringify(input)}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    (call) => `${opener}: ${call.name}\n${argumentsMark}: ${JSON.stringify(call.input)}`,
+  ),
   writeResults: resultsBetween(`${resultMark}: `, ""),
   read: readCall,
 };

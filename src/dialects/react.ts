@@ -6,10 +6,11 @@ import type { Repair } from "../protocol/messages.ts";
 import type { Dialect, Opener, CallVerdict, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { toldText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { readPythonCalls } from "./grammar/python-call.ts";
 import { valueFromText } from "./grammar/values.ts";
+import { inSequence } from "./grammar/writing.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import {
   ahead,
@@ -67,8 +68,7 @@ export const react: Dialect = {
       "When you know the answer, write it after Final Answer:",
     ],
   },
-  writeCalls: (calls) =>
-    calls.map(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`).join("\n"),
+  writeCalls: inSequence(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`),
   writeResults,
   *read(reader, opener) {
     if (actions.includes(opener)) yield* readAction(reader);
@@ -174,13 +174,8 @@ function tellText(reader: BlockReader, name: string, text: string): void {
 }
 
 function writeResults(results: readonly WrittenResult[]): string {
-  const isOne = results.length === 1;
-  return results
-    .map((result) => {
-      const from = isOne ? "" : ` (${result.name})`;
-      return `Observation${from}: ${result.isError ? "Error: " : ""}${resultText(result)}`;
-    })
-    .join("\n");
+  const fromOf = (name: string): string => (results.length === 1 ? "" : ` (${name})`);
+  return results.map((one) => `Observation${fromOf(one.name)}: ${toldText(one)}`).join("\n");
 }
 
 type LabelEnds = {

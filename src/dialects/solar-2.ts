@@ -2,9 +2,10 @@
  * The format of Solar Open 2: a name on the line of its mark, then arguments with raw values, all in special tokens.
  */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { rawResultsInTags } from "./grammar/lesson.ts";
 import { rawLesson, rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -44,19 +45,15 @@ export const solar2: Dialect = {
   ...rawResultsInTags,
   family: { template: [opener, keyMark], models: namesOf(since("solar-?open", "2")) },
   lesson: rawLesson(`several ${opener} blocks, one after the other`),
-  writeCalls,
+  writeCalls: inSequence(
+    callInParts({
+      open: (tool) => `${opener}${tool}\n`,
+      argument: (key, value) => `${keyMark}${key}${valueMark}${rawText(value)}${valueEnd}\n`,
+      close: closer,
+    }),
+  ),
   *read(reader, found) {
     rewind(reader, found);
     yield* readXmlCalls(reader, form);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map(({ name: tool, input }) => {
-    const values = Object.entries(input).map(
-      ([key, value]) => `${keyMark}${key}${valueMark}${rawText(value)}${valueEnd}\n`,
-    );
-    return `${opener}${tool}\n${values.join("")}${closer}`;
-  });
-  return written.join("\n");
-}

@@ -4,6 +4,7 @@ import type { Dialect, WrittenCall } from "./dialect.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile } from "./reading/reader.ts";
 
@@ -32,7 +33,7 @@ export const solar: Dialect = {
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
     ],
   },
-  writeCalls,
+  writeCalls: (calls) => `<|tool_calls|>${writeBlocks(calls)}`,
   *read(reader) {
     yield* takeSpace(reader);
     const own = yield* takeWhile(reader, /[\w:.-]/);
@@ -51,9 +52,8 @@ export const solar: Dialect = {
   },
 };
 
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const blocks = calls.map(
-    (one) => `${opener}${one.id}${nameMark}${one.name}${argumentsMark}${templateJson(one.input)}${closer}`,
-  );
-  return `<|tool_calls|>${blocks.join("")}`;
-}
+const writeBlocks = inSequence(
+  (one: WrittenCall) =>
+    `${opener}${one.id}${nameMark}${one.name}${argumentsMark}${templateJson(one.input)}${closer}`,
+  "",
+);

@@ -20,6 +20,7 @@ import type { OfferedTools } from "../reading/reader.ts";
 import { rawResultsInTags } from "./lesson.ts";
 import { rawLesson, rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts } from "./writing.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
@@ -176,16 +177,14 @@ export function writtenPairs({
   separator,
   outer,
 }: PairTags): Pick<MarkedDialect, "results" | "stop" | "writeResults" | "writeCalls" | "lesson"> {
-  const written = ({ name: tool, input }: WrittenCall): string => {
-    const pairs = Object.entries(input).map(
-      ([argument, one]) =>
-        `${open(key)}${argument}${close(key)}\n${open(value)}${rawText(one)}${close(value)}\n`,
-    );
-    const head = `${open(call)}${tool}${separator === undefined ? "" : open(separator)}\n`;
-    return `${head}${pairs.join("")}${close(call)}`;
-  };
+  const writeCall = callInParts({
+    open: (tool) => `${open(call)}${tool}${separator === undefined ? "" : open(separator)}\n`,
+    argument: (name, text) =>
+      `${open(key)}${name}${close(key)}\n${open(value)}${rawText(text)}${close(value)}\n`,
+    close: close(call),
+  });
   const writeCalls = (calls: readonly WrittenCall[]): string => {
-    const all = calls.map(written);
+    const all = calls.map(writeCall);
     return (outer ? [outer.open, ...all, outer.close] : all).join("\n");
   };
   const where = outer ? ` in one ${outer.open}` : ", one after the other";

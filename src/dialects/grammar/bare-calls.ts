@@ -18,6 +18,7 @@ import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { noteOn } from "./json-calls.ts";
 import type { PositionalTool } from "./positional.ts";
 import { withoutSchemas } from "./schema-echo.ts";
+import { isComplete } from "./tool-schema.ts";
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
 type BareCallContext = {
   readonly offered: OfferedTools;
@@ -85,11 +86,6 @@ function readValue({
 
 const unclear =
   'Quotation marks inside a string were not escaped, so it is not clear where it ends. Nothing was run. Send the call again with \\" inside strings.';
-
-function isComplete({ name, input }: ReadCall, offered: OfferedTools): boolean {
-  const root = offered.find(name)?.schema ?? {};
-  return requiredNames(root, root).every((key) => Object.hasOwn(input, key));
-}
 
 /** Undefined if any part is not a call. */
 function callsIn(value: Json, found: BareCallContext): ReadCall[] | undefined {

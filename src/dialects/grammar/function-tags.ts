@@ -1,7 +1,7 @@
 /** Calls as `<function=name>` containing `<parameter=key>`, inside a tag that depends on the family. */
 
 import type { Json } from "../../base/json.ts";
-import type { MarkedDialect, Opener, OpenerContext, CallVerdict, WrittenCall } from "../dialect.ts";
+import type { MarkedDialect, Opener, OpenerContext, CallVerdict } from "../dialect.ts";
 import {
   before,
   blank,
@@ -32,6 +32,7 @@ import { readNamedCall } from "./named-call.ts";
 import { declares, namedTags } from "./named-tags.ts";
 import { rawLesson } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts, inSequence } from "./writing.ts";
 import { readXmlCall, readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";
 
@@ -78,15 +79,13 @@ type FunctionCalls = Pick<
 export function functionTags(tags: FunctionTags): FunctionCalls {
   const form = formOf(tags);
   const { opener, closer, textOf } = tags;
-  const writeCalls = (calls: readonly WrittenCall[]): string =>
-    calls
-      .map(({ name: tool, input }) => {
-        const written = Object.entries(input).map(
-          ([key, value]) => `<parameter=${key}>${textOf(value)}${parameterClose}\n`,
-        );
-        return `${opener}\n${plain}${tool}>\n${written.join("")}${functionClose}\n${closer}`;
-      })
-      .join("\n");
+  const writeCalls = inSequence(
+    callInParts({
+      open: (tool) => `${opener}\n${plain}${tool}>\n`,
+      argument: (key, value) => `<parameter=${key}>${textOf(value)}${parameterClose}\n`,
+      close: `${functionClose}\n${closer}`,
+    }),
+  );
   return {
     ...rawResultsInTags,
     writeCalls,

@@ -7,6 +7,7 @@ import { attribute, closedParameter } from "./attributes.ts";
 import { rawResultsInTags } from "./lesson.ts";
 import { rawLesson, rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts } from "./writing.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
 type InvokeTags = {
@@ -98,10 +99,12 @@ export function invokeBlock(
   };
 }
 
-export function writeInvoke({ name, input }: WrittenCall, { prefix, isTyped }: InvokeWriting): string {
-  const parameters = Object.entries(input).map(([key, value]) => {
-    const said = isTyped === true ? ` string="${typeof value === "string"}"` : "";
-    return `<${prefix}parameter name="${key}"${said}>${rawText(value)}${parameterClose(prefix)}\n`;
-  });
-  return `${callMark(prefix)}"${name}">\n${parameters.join("")}</${prefix}invoke>`;
-}
+export const writeInvoke = (call: WrittenCall, { prefix, isTyped }: InvokeWriting): string =>
+  callInParts({
+    open: (name) => `${callMark(prefix)}"${name}">\n`,
+    argument: (key, value) => {
+      const said = isTyped === true ? ` string="${typeof value === "string"}"` : "";
+      return `<${prefix}parameter name="${key}"${said}>${rawText(value)}${parameterClose(prefix)}\n`;
+    },
+    close: `</${prefix}invoke>`,
+  })(call);

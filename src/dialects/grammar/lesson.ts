@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { Dialect, WrittenCall, WrittenResult } from "../dialect.ts";
+import { inSequence } from "./writing.ts";
 
 /** No real tool has this name, so that the example is not mistaken for an instruction. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
@@ -43,13 +44,10 @@ ${lines.join("\n")}
 }
 
 /** Results in the most common form: `<tool_response name="…">`, in sequence. @experimental */
-export const taggedResults = (results: readonly WrittenResult[]): string =>
-  results
-    .map((result) => {
-      const error = result.isError ? ' error="true"' : "";
-      return `<tool_response name="${result.name}"${error}>\n${resultText(result)}\n</tool_response>`;
-    })
-    .join("\n");
+export const taggedResults = inSequence((result: WrittenResult) => {
+  const error = result.isError ? ' error="true"' : "";
+  return `<tool_response name="${result.name}"${error}>\n${resultText(result)}\n</tool_response>`;
+});
 
 type ResultsWay = Required<Pick<Dialect, "results" | "stop" | "writeResults">>;
 
@@ -64,10 +62,8 @@ export const resultsInTags: ResultsWay = {
 export const rawResultsInTags: ResultsWay = { ...resultsInTags, stop: [] };
 
 /** Results in a family's own marks, as its template shows them. */
-export const resultsBetween =
-  (open: string, close: string, between = "\n") =>
-  (results: readonly WrittenResult[]): string =>
-    results.map((result) => `${open}${toldText(result)}${close}`).join(between);
+export const resultsBetween = (open: string, close: string, between?: string): ResultsWay["writeResults"] =>
+  inSequence((result) => `${open}${toldText(result)}${close}`, between);
 
 /** A result where the family's marks have no place for a failure. */
 export const toldText = (result: Pick<WrittenResult, "content" | "isError">): string =>

@@ -94,10 +94,7 @@ function* takeOpeners(message: MessageState, close: string): StreamReading {
 
 /** A thought that begins within a line has to have an end; otherwise it is text. */
 export function* readInLine(message: MessageState, opener: string, close: string): StreamReading {
-  message.held = [opener];
-  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
-  const text = message.held.join("");
-  message.held = [];
+  const text = yield* takeHeld(message, opener, close);
   if (yield* takeMark(message, close)) {
     think(message, text.slice(opener.length));
     endThought(message);
@@ -107,6 +104,15 @@ export function* readInLine(message: MessageState, opener: string, close: string
     message.missing.add(close);
     message.input.putBack(text);
   }
+}
+
+/** Everything from an opener up to a mark; withheld if the answer fails meanwhile. */
+function* takeHeld(message: MessageState, opener: string, close: string): StreamReading<string> {
+  message.held = [opener];
+  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
+  const text = message.held.join("");
+  message.held = [];
+  return text;
 }
 
 const endsThoughts = ({ means }: TextMark): boolean =>
@@ -124,10 +130,7 @@ function shortest(texts: readonly string[]): string[] {
  */
 export function* readDoubtful(message: MessageState, opener: string, close: string): StreamReading {
   const { input, thinks } = message;
-  message.held = [opener];
-  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
-  const text = message.held.join("");
-  message.held = [];
+  const text = yield* takeHeld(message, opener, close);
   const closes = yield* isNext(message, close);
   message.mayThink = undefined;
   if (closes || message.isCut) {
