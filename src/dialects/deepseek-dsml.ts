@@ -1,7 +1,14 @@
 /** The format of DeepSeek V3.2: tags with a token in their names, which state whether a value is text. */
 
 import type { MarkedDialect, Opener } from "./dialect.ts";
-import { callMark, goesOn, invokeBlock, invokeForm, invokeTag, parameterClose } from "./grammar/invoke.ts";
+import {
+  bareInvoke,
+  callMark,
+  invokeBlock,
+  invokeForm,
+  invokeTag,
+  parameterClose,
+} from "./grammar/invoke.ts";
 import { rawResultsInTags, resultsBetween, toldText } from "./grammar/lesson.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { namesOf, since } from "./names.ts";
@@ -33,11 +40,7 @@ const family = prefixes.map((one) => {
     mark: opener,
     begins: (ahead) => follows(ahead, maybe(mark(">")), blank, peek(invokeTag(one))),
   }));
-  const bare: Opener = {
-    mark: callMark(one),
-    begins: (ahead) => follows(callMark(one) + ahead, inOrder(invokeTag(one), goesOn(one))),
-  };
-  return { prefix: one, form, opens, closes, openers: [...outer, bare] };
+  return { prefix: one, form, opens, closes, openers: [...outer, bareInvoke(one)] };
 });
 
 /** What the versions write differently; each of them is read like all. */

@@ -1,10 +1,10 @@
 /** The format of GigaChat 3.5: DeepSeek's tags with a token of its own in their names. */
 
 import type { Dialect } from "./dialect.ts";
-import { callMark, goesOn, invokeBlock, invokeForm, invokeTag } from "./grammar/invoke.ts";
+import { bareInvoke, invokeBlock, invokeForm, invokeTag } from "./grammar/invoke.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { namesOf, since } from "./names.ts";
-import { blank, follows, inOrder, mark, peek } from "./reading/ahead.ts";
+import { blank, follows, mark, peek } from "./reading/ahead.ts";
 
 const prefix = "｜GCML｜";
 const opener = `<${prefix}tool_calls>`;
@@ -16,18 +16,12 @@ export const gigachat35: Dialect = {
   tier: "token",
   openers: [
     { mark: opener, begins: (ahead) => follows(ahead, blank, peek(invokeTag(prefix))) },
-    {
-      mark: callMark(prefix),
-      begins: (ahead) => follows(callMark(prefix) + ahead, inOrder(invokeTag(prefix), goesOn(prefix))),
-    },
+    bareInvoke(prefix),
   ],
   ...invokeBlock(opener, closer, { prefix, isTyped: true }),
   layout: [opener, closer],
   turns: ["<|message_sep|>", "</s>"],
   markers: [`<${prefix}`, `</${prefix}`],
   family: { template: ["GCML", "role_sep", "message_sep"], models: namesOf(since("gigachat", "3.5")) },
-  *read(reader, found) {
-    const repairs = found === opener ? [] : rewind(reader, found);
-    yield* readXmlCalls(reader, form, repairs);
-  },
+  read: (reader, found) => readXmlCalls(reader, form, found === opener ? [] : rewind(reader, found)),
 };

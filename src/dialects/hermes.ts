@@ -17,18 +17,10 @@ import {
   mark,
   name,
   nameAtStart,
-  nameCharacter,
   oneOf,
+  takeText,
 } from "./reading/ahead.ts";
-import {
-  marksOf,
-  takeMark,
-  takeSpace,
-  takeUntil,
-  takeWhile,
-  type BlockReader,
-  type StreamReading,
-} from "./reading/reader.ts";
+import { takeMark, takeSpace, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
@@ -105,11 +97,8 @@ function beginsGroup(ahead: string, { opens }: OpenerContext): CallVerdict {
 }
 
 function* readPair(reader: BlockReader, found: string): StreamReading {
-  yield* takeSpace(reader);
-  if (found !== nameTag) yield* takeMark(reader, nameTag);
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* takeUntil(reader, marksOf(["{"]));
+  const head = yield* takeText(reader, found === nameTag ? pair : pairInside);
+  const tool = nameAtStart(head.replace(nameTag, ""));
   yield* readNamedCall(reader, {
     name: tool,
     closers: argumentKeys.map((key) => `</${key}>`),
@@ -123,13 +112,8 @@ function* readPair(reader: BlockReader, found: string): StreamReading {
 const named = inOrder(blank, name, blank, mark("{"));
 
 function* readNamed(reader: BlockReader): StreamReading {
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* readNamedCall(reader, {
-    name: tool,
-    closers: [closer],
-    openers: [opener],
-  });
+  const tool = nameAtStart(yield* takeText(reader, inOrder(blank, name)));
+  yield* readNamedCall(reader, { name: tool, closers: [closer], openers: [opener] });
 }
 
 function begins(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {

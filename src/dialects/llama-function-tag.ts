@@ -14,12 +14,10 @@ import {
   maybe,
   name,
   nameAtStart,
-  nameCharacter,
   some,
-  takeStep,
+  takeText,
   type PatternStep,
 } from "./reading/ahead.ts";
-import { takeWhile } from "./reading/reader.ts";
 
 const opener = "<function=";
 const closer = "</function>";
@@ -42,11 +40,9 @@ export const llamaFunctionTag: Dialect = {
   },
   writeCalls: inSequence((call) => `${opener}${call.name}>${templateJson(call.input)}${closer}`, ""),
   *read(reader) {
-    yield* takeStep(reader, quote);
-    const tool = yield* takeWhile(reader, nameCharacter);
-    yield* takeStep(reader, behindName);
+    const head = yield* takeText(reader, inOrder(quote, name, behindName));
     yield* readNamedCall(reader, {
-      name: tool,
+      name: nameAtStart(head.replace(/^["']/, "")),
       closers: [closer, "<function>"],
       openers: [opener],
     });

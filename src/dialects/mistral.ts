@@ -17,13 +17,13 @@ import {
   mark,
   maybe,
   name,
-  nameCharacter,
   some,
   takeStep,
+  takeText,
   follows,
   type PatternStep,
 } from "./reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import type { BlockReader, StreamReading } from "./reading/reader.ts";
 
 const opener = "[TOOL_CALLS]";
 const closer = "[/TOOL_CALLS]";
@@ -93,20 +93,10 @@ function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   return verdict === "text" ? beginsKnownCall(ahead, offered) : verdict;
 }
 
+/** The name, and the id if there is one. */
+const parts = /([^\s[\]]+)\s*(?:\[CALL_ID\]\s*([\w:.-]+)\s*)?(?:\[ARGS\]\s*)?$/;
+
 function* readCall(reader: BlockReader): StreamReading {
-  yield* takeSpace(reader);
-  while (yield* takeMark(reader, opener)) yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* takeSpace(reader);
-  const hasId = yield* takeMark(reader, idMark);
-  if (hasId) yield* takeSpace(reader);
-  const own = hasId ? yield* takeWhile(reader, /[\w:.-]/) : undefined;
-  yield* takeSpace(reader);
-  yield* takeMark(reader, argumentsMark);
-  yield* readNamedCall(reader, {
-    name: tool,
-    id: own === "" ? undefined : own,
-    closers: [],
-    openers: [opener],
-  });
+  const [, tool = "", own] = parts.exec(yield* takeText(reader, either(marked, unmarked))) ?? [];
+  yield* readNamedCall(reader, { name: tool, id: own, closers: [], openers: [opener] });
 }

@@ -1,8 +1,15 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
 import { looseName } from "../protocol/tool-name.ts";
-import type { MarkedDialect, Opener } from "./dialect.ts";
-import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
+import type { MarkedDialect } from "./dialect.ts";
+import {
+  bareInvoke,
+  callMark,
+  invokeForm,
+  invokeTag,
+  parameterClose,
+  writeInvoke,
+} from "./grammar/invoke.ts";
 import { rawResultsInTags, resultRulesFor, toldText } from "./grammar/lesson.ts";
 import { rawLesson } from "./grammar/raw-values.ts";
 import { inSequence } from "./grammar/writing.ts";
@@ -55,17 +62,12 @@ const header: PatternStep = inOrder(
   ),
 );
 
-const bare: Opener = {
-  mark: callMark(prefix),
-  begins: (ahead) => follows(callMark(prefix) + ahead, inOrder(invokeTag(prefix), goesOn(prefix))),
-};
-
 export const muse: MarkedDialect = {
   name: "muse",
   tier: "token",
   openers: [
     { mark: opener, begins: (ahead) => follows(ahead, blank, invokeTag(prefix)) },
-    bare,
+    bareInvoke(prefix),
     { mark: startMark, begins: (ahead) => follows(ahead, header) },
   ],
   leftovers: [parameterClose(prefix)],

@@ -5,8 +5,7 @@ import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { inSequence } from "./grammar/writing.ts";
-import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile } from "./reading/reader.ts";
+import { blank, either, follows, inOrder, mark, name, some, takeText } from "./reading/ahead.ts";
 
 const opener = "<|tool_call:begin|>";
 const nameMark = "<|tool_call:name|>";
@@ -35,17 +34,11 @@ export const solar: Dialect = {
   },
   writeCalls: (calls) => `<|tool_calls|>${writeBlocks(calls)}`,
   *read(reader) {
-    yield* takeSpace(reader);
-    const own = yield* takeWhile(reader, /[\w:.-]/);
-    yield* takeSpace(reader);
-    yield* takeMark(reader, nameMark);
-    yield* takeSpace(reader);
-    const tool = yield* takeWhile(reader, nameCharacter);
-    yield* takeSpace(reader);
-    yield* takeMark(reader, argumentsMark);
+    const head = yield* takeText(reader, call);
+    const [own = "", tool = ""] = head.slice(0, -argumentsMark.length).split(nameMark);
     yield* readNamedCall(reader, {
-      name: tool,
-      id: own === "" ? undefined : own,
+      name: tool.trim(),
+      id: own.trim() || undefined,
       closers: [closer],
       openers: [opener],
     });

@@ -1,7 +1,7 @@
 /** The format of Step 3: Claude's tags with a prefix, each call in special tokens. */
 
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
-import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
+import { bareInvoke, invokeForm, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { rawResultsInTags } from "./grammar/lesson.ts";
 import { rawLesson } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
@@ -21,7 +21,6 @@ const before = inOrder(
   maybe(inOrder(oneOf(...begins), blank, maybe(mark("function")), maybe(oneOf(...separators)), blank)),
 );
 const form = invokeForm({ prefix, opens: before, ends });
-const bare = inOrder(invokeTag(prefix), goesOn(prefix));
 
 const writeCalls = (calls: readonly WrittenCall[]): string => {
   const written = calls.map((call) => writeInvoke(call, { prefix }));
@@ -37,7 +36,7 @@ export const step3: MarkedDialect = {
       mark: opener,
       begins: (ahead: string) => follows(opener + ahead, form.call.step),
     })),
-    { mark: callMark(prefix), begins: (ahead) => follows(callMark(prefix) + ahead, bare) },
+    bareInvoke(prefix),
   ],
   leftovers: [parameterClose(prefix)],
   layout: [...outerBegins, ...ends],

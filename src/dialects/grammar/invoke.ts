@@ -1,7 +1,7 @@
 /** Calls as `<invoke name="n">` containing `<parameter name="k">`, each tag with the family's prefix. */
 
-import type { MarkedDialect, WrittenCall } from "../dialect.ts";
-import { blank, either, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
+import type { MarkedDialect, Opener, WrittenCall } from "../dialect.ts";
+import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 import { attribute, closedParameter } from "./attributes.ts";
 import { rawResultsInTags } from "./lesson.ts";
@@ -50,6 +50,12 @@ export const invokeTag = (prefix: string): PatternStep =>
 /** What must follow a call's opening tag if nothing around it proves that it is a call. */
 export const goesOn = (prefix: string): PatternStep =>
   inOrder(blank, either(mark(`<${prefix}parameter name=`), mark(`</${prefix}invoke>`)));
+
+/** A call without tags around it, as an opener. */
+export const bareInvoke = (prefix: string): Opener => ({
+  mark: callMark(prefix),
+  begins: (ahead) => follows(callMark(prefix) + ahead, invokeTag(prefix), goesOn(prefix)),
+});
 
 /** The name in the opening tag of a call. */
 export const invokedName = (tag: string): string =>

@@ -32,8 +32,7 @@ const maxAttempts = 8;
 /** Longest text examined after a second opener. */
 const maxAhead = 160;
 
-const names = new Set(nameKeys);
-const argumentNames = new Set(argumentKeys);
+const keys = { names: new Set(nameKeys), inputs: new Set(argumentKeys) };
 
 type JsonCollector = {
   readonly reader: BlockReader;
@@ -56,8 +55,7 @@ export function* readJsonBlock(reader: BlockReader, block: JsonBlock): StreamRea
   const collecting: JsonCollector = {
     reader,
     block,
-    watch:
-      block.argumentsOf === undefined ? jsonWatch(names, argumentNames) : argumentsWatch(block.argumentsOf),
+    watch: jsonWatch(block.argumentsOf === undefined ? keys : undefined),
     endings,
     firsts: new Set(
       [...block.closers, ...(block.openers ?? []), ...endings].map((mark) => mark.charCodeAt(0)),
@@ -203,35 +201,9 @@ function joinPieces(collecting: JsonCollector): string {
   return text;
 }
 
-/** Tracks the arguments of a call whose name was given elsewhere. */
-function argumentsWatch(name: string): JsonWatch {
-  const watch = jsonWatch(new Set(), new Set());
-  let inArguments = false;
-  return {
-    name,
-    get depth() {
-      return watch.depth;
-    },
-    get inString() {
-      return watch.inString;
-    },
-    get values() {
-      return watch.values;
-    },
-    get inArguments() {
-      return inArguments;
-    },
-    step(code) {
-      const isInside = watch.depth > 0;
-      watch.step(code);
-      inArguments =
-        watch.values === 0 ? watch.depth > 0 : isInside && watch.values === 1 && watch.depth === 0;
-    },
-  };
-}
-
 function display({ reader, watch, block, unseen }: JsonCollector): void {
-  if (block.hidden === true || watch.name === undefined) return;
-  reader.show(watch.name);
+  const name = block.argumentsOf ?? watch.name;
+  if (block.hidden === true || name === undefined) return;
+  reader.show(name);
   reader.showArguments(unseen.splice(0).join(""));
 }

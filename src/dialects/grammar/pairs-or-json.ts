@@ -10,9 +10,11 @@ import {
   mark,
   maybe,
   name,
+  nameAtStart,
+  takeText,
   type PatternStep,
 } from "../reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
+import { takeMark, takeSpace, type BlockReader, type StreamReading } from "../reading/reader.ts";
 import type { PairTags, PairsReading } from "./argument-pairs.ts";
 import { readNamedCall } from "./named-call.ts";
 import { readTaggedJson } from "./tagged-json.ts";
@@ -66,8 +68,6 @@ function* readJson(reader: BlockReader, { call, outer }: PairTags, form: keyof t
     yield* readTaggedJson(reader, block);
     return;
   }
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[^>]/);
-  yield* takeMark(reader, ">");
-  yield* readNamedCall(reader, { ...block, name: tool });
+  const head = yield* takeText(reader, inOrder(blank, name, mark(">")));
+  yield* readNamedCall(reader, { ...block, name: nameAtStart(head) });
 }
