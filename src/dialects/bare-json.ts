@@ -7,8 +7,7 @@ import { readBareCalls } from "./grammar/bare-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
 import { inSequence } from "./grammar/writing.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools } from "./reading/reader.ts";
+import type { ReadCall, OfferedTools } from "./reading/reader.ts";
 
 export const bareJson: Dialect = {
   name: "bare-json",

@@ -3,8 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
 import type { HeldForm } from "./constraint/held-form.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
+import type { ReadCall, OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
 
 /** What every dialect defines, however its calls are found. */
 type DialectTraits = {
@@ -163,4 +162,4 @@ export type WrittenResult = {
 /** A tool's name, and the schema of its arguments without references. @experimental */
 export type AnswerTool = { readonly name: string; readonly schema: JsonObject };
 
-export type { ReadCall } from "./reading/read-call.ts";
+export type { ReadCall } from "./reading/reader.ts";

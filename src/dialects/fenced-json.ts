@@ -8,8 +8,7 @@ import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools } from "./reading/reader.ts";
+import type { ReadCall, OfferedTools } from "./reading/reader.ts";
 
 /** Tags whose content is shown: code, quotations, examples. */
 const shows =

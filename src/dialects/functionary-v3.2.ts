@@ -9,8 +9,8 @@ import { templateJson } from "./grammar/template-json.ts";
 import { inSequence } from "./grammar/writing.ts";
 import { turns } from "./llama-3.ts";
 import { nameCharacter } from "./reading/ahead.ts";
-import type { ReadCall } from "./reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   marksOf,
   takeSpace,

@@ -14,7 +14,7 @@ import { dots } from "./dots.ts";
 import { fencedJson } from "./fenced-json.ts";
 import { functionaryV32 } from "./functionary-v3.2.ts";
 import { functionGemma, gemma4 } from "./gemma-4.ts";
-import { gemmaToolCode } from "./gemma-tool-code.ts";
+import { gemmaToolCode, toolCode } from "./gemma-tool-code.ts";
 import { gigachat35 } from "./gigachat-3.5.ts";
 import { gigachat } from "./gigachat.ts";
 import { granite } from "./granite.ts";
@@ -38,8 +38,7 @@ import {
 } from "./json-in-marks.ts";
 import { kimiK2 } from "./kimi-k2.ts";
 import { kimiK3 } from "./kimi-k3.ts";
-import { llama3, llama3Builtin } from "./llama-3.ts";
-import { llamaFunctionTag } from "./llama-function-tag.ts";
+import { llama3, llama3Builtin, llamaFunctionTag } from "./llama-3.ts";
 import { minicpm } from "./minicpm.ts";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";
@@ -56,7 +55,6 @@ import { seedOss } from "./seed-oss.ts";
 import { solar2 } from "./solar-2.ts";
 import { solar } from "./solar.ts";
 import { step3 } from "./step-3.ts";
-import { toolCode } from "./tool-code.ts";
 import { yipsAgent, yipsTools } from "./yips.ts";
 
 /** If several share an opener, the first whose `begins` matches reads the call. */

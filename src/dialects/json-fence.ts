@@ -8,8 +8,7 @@ import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { inSequence } from "./grammar/writing.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools, BlockReader } from "./reading/reader.ts";
+import type { ReadCall, OfferedTools, BlockReader } from "./reading/reader.ts";
 
 const mark = "```";
 

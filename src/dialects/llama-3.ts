@@ -1,13 +1,15 @@
 /** The format of Llama 3 behind its tag: JSON objects with semicolons between them. Without the tag it is bare JSON. */
 
-import type { CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
+import type { CallVerdict, Dialect, WrittenCall, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeCall, codeTool } from "./grammar/code-tool.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
 import { pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
 import {
   before,
@@ -20,9 +22,12 @@ import {
   name,
   oneOf,
   takeStep,
+  nameAtStart,
+  some,
+  takeText,
+  type PatternStep,
 } from "./reading/ahead.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { BlockReader, OfferedTools, StreamReading } from "./reading/reader.ts";
+import type { ReadCall, BlockReader, OfferedTools, StreamReading } from "./reading/reader.ts";
 
 const opener = "<|python_tag|>";
 export const turns = [
@@ -164,4 +169,42 @@ function readBuiltinCalls(body: string, offered: OfferedTools, closed: boolean):
   if (!isCalls || read.calls.length === 0 || body.slice(read.end).trim() !== "")
     return { ok: false, cut: false, problem: "it is more than calls of tools" };
   return { ...read, calls: read.calls.map((call) => ({ ...call, name: call.name.replace(callWord, "") })) };
+}
+
+const tagOpener = "<function=";
+const tagCloser = "</function>";
+const tagQuote = maybe(some(/["']/, 1));
+/** What stands between the name and the arguments: a bracket, and what models write in its place. */
+const behindName: PatternStep = inOrder(tagQuote, maybe(some(/[\s>,:()[\]=]/, 6)), blank, before(/\{/));
+
+/** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
+export const llamaFunctionTag: Dialect = {
+  name: "llama-function-tag",
+  tier: "tagged",
+  openers: [{ mark: tagOpener, begins: beginsTag }],
+  turns,
+  ...resultsInTags,
+  family: { template: ["<|start_header_id|>", tagOpener], models: /functionary.*3\.1/i },
+  lesson: {
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}.",
+      "Several calls: several such tags, one after the other. Do not put them in code fences.",
+    ],
+  },
+  writeCalls: inSequence((call) => `${tagOpener}${call.name}>${templateJson(call.input)}${tagCloser}`, ""),
+  *read(reader) {
+    const head = yield* takeText(reader, inOrder(tagQuote, name, behindName));
+    yield* readNamedCall(reader, {
+      name: nameAtStart(head.replace(/^["']/, "")),
+      closers: [tagCloser, "<function>"],
+      openers: [tagOpener],
+    });
+  },
+};
+
+/** The tag occurs in texts about such formats: only the model that was taught it is told of a tool that is not on offer. */
+function beginsTag(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
+  const verdict = follows(ahead, tagQuote, name, behindName);
+  const tool = nameAtStart(ahead.replace(/^["']/, ""));
+  return verdict === "call" && !isKnown && !offered.find(tool) ? "text" : verdict;
 }

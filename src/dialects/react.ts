@@ -11,8 +11,8 @@ import { readNamedCall } from "./grammar/named-call.ts";
 import { readPythonCalls } from "./grammar/python-call.ts";
 import { valueFromText } from "./grammar/values.ts";
 import { inSequence } from "./grammar/writing.ts";
-import type { ReadCall } from "./reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   isNext,
   marksOf,

@@ -3,7 +3,7 @@
 import type { Json } from "../base/json.ts";
 import type { Dialect } from "./dialect.ts";
 import { functionTags } from "./grammar/function-tags.ts";
-import { pythonText } from "./grammar/python-text.ts";
+import { pythonText } from "./grammar/raw-values.ts";
 
 const opener = "<seed:tool_call>";
 

@@ -4,15 +4,14 @@
  */
 
 import { namelessCall } from "../../protocol/unreadable.ts";
-import type { ReadCall } from "../reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   marksOf,
-  takeOneOf,
-  takeSpace,
   takeUntil,
   type BlockReader,
   type StreamReading,
+  takeAll,
 } from "../reading/reader.ts";
 import { cutOff, noteOn, unreadable } from "./json-calls.ts";
 import type { WrittenCalls } from "./written-calls.ts";
@@ -55,9 +54,7 @@ export function* readCallBlock(reader: BlockReader, block: CallBlockForm): Strea
   };
   const how = yield* collect(collecting);
   tellBlock(collecting, how);
-  if (how !== "closer" || !block.trailing) return;
-  do yield* takeSpace(reader);
-  while ((yield* takeOneOf(reader, block.trailing)) !== undefined);
+  if (how === "closer" && block.trailing) yield* takeAll(reader, block.trailing);
 }
 
 function* collect(collecting: BodyCollector): StreamReading<BlockEnd> {

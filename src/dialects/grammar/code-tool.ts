@@ -2,8 +2,7 @@
 
 import { propertyNames, propertySchema, requiredNames, typesAllowed } from "../../base/json-schema.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 
 /** `parameter` receives the code. */
 type CodeTool = { readonly name: string; readonly parameter: string };

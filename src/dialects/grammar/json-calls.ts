@@ -7,7 +7,7 @@ import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
-import type { ReadCall } from "../dialect.ts";
+import type { ReadCall } from "../reading/reader.ts";
 import { wrapperKeys } from "./call-words.ts";
 
 export type JsonShape = {

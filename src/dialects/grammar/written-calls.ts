@@ -2,8 +2,7 @@
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import {
   fail,
   newScan,
@@ -16,8 +15,7 @@ import {
 } from "./literal-scan.ts";
 import { inBracket, readLiteral } from "./literal.ts";
 import { inputByPosition } from "./positional.ts";
-import { parametersOf } from "./tool-schema.ts";
-import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
+import { parametersOf, wrapped, wrappedArguments } from "./tool-schema.ts";
 
 export type CallSyntax = LiteralForm & {
   /** The beginning of a call up to its bracket: a sticky pattern with the groups `name` and optionally `wrapper`. */

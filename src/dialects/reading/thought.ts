@@ -4,16 +4,7 @@
 
 import type { MarkTable, TextMark } from "./marks.ts";
 import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
-import {
-  isNext,
-  marksOf,
-  takeMark,
-  takeOneOf,
-  takeSpace,
-  takeUntil,
-  type Marks,
-  type StreamReading,
-} from "./reader.ts";
+import { isNext, marksOf, takeAll, takeMark, takeUntil, type Marks, type StreamReading } from "./reader.ts";
 import { findMark, isWord } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
@@ -88,8 +79,7 @@ function* beginsAnswer(
 /** The prompt opened the thought, and the model opens it again: that is no content of it. */
 function* takeOpeners(message: MessageState, close: string): StreamReading {
   const opens = message.table.thoughts.filter((one) => one.close === close).map(({ open }) => open);
-  do yield* takeSpace(message);
-  while ((yield* takeOneOf(message, opens)) !== undefined);
+  yield* takeAll(message, opens);
 }
 
 /** A thought that begins within a line has to have an end; otherwise it is text. */
