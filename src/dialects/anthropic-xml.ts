@@ -121,12 +121,6 @@ export const anthropicXml: MarkedDialect = {
     ]),
   ),
   family: { template: ["<function_calls>", "<invoke name="], models: /claude/i },
-  lesson: {
-    ...calls.lesson,
-    resultRules: [
-      "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
-    ],
-  },
   writeResults: (written) => `<function_results>\n${taggedResults(written)}\n</function_results>`,
   *read(reader, opener) {
     if (opener === nestedInvoke) rewind(reader, opener);

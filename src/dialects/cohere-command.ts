@@ -3,7 +3,7 @@
 import type { Json } from "../base/json.ts";
 import type { MarkedDialect } from "./dialect.ts";
 import { jsonDialect } from "./grammar/json-dialect.ts";
-import { resultRulesFor, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { namesOf } from "./names.ts";
 
@@ -34,7 +34,6 @@ const cohereDialect = ({ resultOf, ...version }: CohereVersion): MarkedDialect =
       `Between the marks stands a list of calls, each an object with an id, its tool and its parameters. ${jsonRule}`,
       "Several calls: several objects in the one list, with ids of their own. Do not put it in a code fence.",
     ],
-    resultRules: resultRulesFor(resultOpener),
     writeResults(results) {
       const objects = results.map(({ id, isError, ...result }, index) => {
         const lines = [

@@ -48,11 +48,9 @@ type DsmlVersion = Pick<MarkedDialect, "name" | "family" | "writeResults"> & {
   readonly prefix: string;
   /** The tag around the calls of an answer. */
   readonly block: string;
-  /** The tag around results. */
-  readonly result: string;
 };
 
-function dsmlDialect({ prefix, block, result, ...version }: DsmlVersion): MarkedDialect {
+function dsmlDialect({ prefix, block, ...version }: DsmlVersion): MarkedDialect {
   const calls = invokeBlock(`<${prefix}${block}>`, `</${prefix}${block}>`, { prefix, isTyped: true });
   return {
     ...calls,
@@ -65,12 +63,6 @@ function dsmlDialect({ prefix, block, result, ...version }: DsmlVersion): Marked
     turns: ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "<｜User｜>"],
     results: ["<function_results", "<tool_result", ...rawResultsInTags.results],
     markers: ["<｜DSML｜", "</｜DSML｜"],
-    lesson: {
-      ...calls.lesson,
-      resultRules: [
-        `After your calls, stop. The results come in the next message as <${result}>; never write them yourself.`,
-      ],
-    },
     *read(reader, opener) {
       const found = family.find(({ openers }) => openers.some(({ mark }) => mark === opener));
       if (!found) return;
@@ -85,7 +77,6 @@ export const deepseekDsml = dsmlDialect({
   name: "deepseek-dsml",
   prefix: "｜DSML｜",
   block: "function_calls",
-  result: "function_results",
   family: { template: ["DSML", "invoke name="], models: /deepseek-?v?3[.p]2/i },
   writeResults: (all) =>
     [
@@ -100,7 +91,6 @@ export const deepseekV4 = dsmlDialect({
   name: "deepseek-v4",
   prefix: "｜DSML｜",
   block: "tool_calls",
-  result: "tool_result",
   family: {
     template: ["DSML", "invoke name=", "tool_calls>", "<tool_result>"],
     models: namesOf("deepseek-?v?4(?![\\d.]*b(?![a-z]))"),
@@ -113,7 +103,6 @@ export const deepseekV41 = dsmlDialect({
   name: "deepseek-v4.1",
   prefix: "｜DSML｜ ",
   block: "calls",
-  result: "tool_result",
   family: {
     template: ["DSML", " invoke name=", " calls>", "<tool_result>"],
     models: namesOf(since("deepseek", "4.1")),

@@ -93,7 +93,7 @@ export type Lesson = {
   readonly form?: string | JsonObject;
   /** Further rules, one sentence each. */
   readonly rules: readonly string[];
-  /** How results come, if not as `<tool_response>`. */
+  /** What is said of results, if not that they come in the mark that `writeResults` writes. */
   readonly resultRules?: readonly string[];
   /** The rule for an answer without a call, if it is not plain text. */
   readonly ending?: string;

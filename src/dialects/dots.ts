@@ -2,7 +2,7 @@
 
 import type { MarkedDialect } from "./dialect.ts";
 import { invokeBlock, invokeForm, invokeTag } from "./grammar/invoke.ts";
-import { rawResultsInTags, resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
+import { rawResultsInTags, resultsBetween } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import { namesOf, since } from "./names.ts";
@@ -31,7 +31,6 @@ export const dots: MarkedDialect = {
   turns: ["<|endofassistant|>", "<|endofuser|>", "<|user|>"],
   results: ["<dots_function_response", ...rawResultsInTags.results],
   family: { template: [opener], models: namesOf("dots-studio", since("\\bdots", "3")) },
-  lesson: { ...calls.lesson, resultRules: resultRulesFor("<dots_function_response>") },
   writeResults: resultsBetween("<dots_function_response>\n", "\n</dots_function_response>"),
   *read(reader) {
     if (yield* comes(reader, invoke)) yield* readXmlCalls(reader, form);

@@ -3,7 +3,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { CallVerdict, MarkedDialect, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRulesFor, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readPythonOrJson } from "./grammar/python-call.ts";
 import { inSequence } from "./grammar/writing.ts";
 import {
@@ -60,7 +60,6 @@ function gemmaDialect({ resultOpener, resultCloser, ...marks }: GemmaFamily): Ma
         `Texts stand between ${delimiter} and ${delimiter}, with nothing escaped; numbers, true, false and None stand bare. Lists are [..], objects {..}.`,
         `Several calls: several ${opener}…${closer}, one after the other.`,
       ],
-      resultRules: resultRulesFor(resultOpener),
     },
     read: (reader) =>
       readCallBlock(reader, {

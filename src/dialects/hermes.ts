@@ -3,7 +3,7 @@
 import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
-import { resultRulesFor, resultsBetween, resultsInTags } from "./grammar/lesson.ts";
+import { resultsBetween, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { inSequence } from "./grammar/writing.ts";
@@ -143,6 +143,5 @@ export const bielik: Dialect = {
   name: "bielik",
   results: [bielikResult, ...resultsInTags.results],
   family: { template: ["<tool_call>", '"name"', bielikResult], models: namesOf("bielik") },
-  lesson: { ...hermes.lesson, resultRules: resultRulesFor(bielikResult) },
   writeResults: resultsBetween(bielikResult, "", ""),
 };

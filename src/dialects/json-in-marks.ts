@@ -1,7 +1,7 @@
 /** Families whose calls are JSON between marks, and nothing else: a row each. */
 
 import { jsonDialect } from "./grammar/json-dialect.ts";
-import { resultRulesFor, resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
+import { resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
 import { jsonRule, listRules, templateJson } from "./grammar/template-json.ts";
 import { inSequence } from "./grammar/writing.ts";
 import { mistralMarks } from "./mistral.ts";
@@ -39,7 +39,6 @@ export const nemotron = jsonDialect({
   results: ["<TOOL_RESPONSE>"],
   stop: ["\n<TOOL_RESPONSE>"],
   family: { template: ["<TOOLCALL>"], models: /nemotron-nano-.*v2|llama.*nemotron/i },
-  resultRules: resultRulesFor("<TOOL_RESPONSE>"),
   writeResults(results) {
     const list = results.map((result) =>
       templateJson({ name: result.name, [result.isError ? "error" : "content"]: resultText(result) }),
@@ -80,7 +79,6 @@ export const minimaxM1 = jsonDialect({
     `Between the tags stand the calls, one object on a line of its own for each. ${jsonRule}`,
     "Several calls: several lines in the one block. Do not put it in a code fence.",
   ],
-  resultRules: ["After your calls, stop. The results come in the next message; never write one yourself."],
   writeResults: inSequence((result) => {
     const kind = result.isError ? "tool error" : "tool result";
     return `tool name: ${result.name}\n${kind}: ${resultText(result)}`;
@@ -116,7 +114,6 @@ export const lmstudio = jsonDialect({
   results: ["[TOOL_RESULT]"],
   stop: ["\n[TOOL_RESULT]"],
   family: { template: ["[TOOL_REQUEST]"] },
-  resultRules: resultRulesFor("[TOOL_RESULT]"),
   writeResults: inSequence((result) => {
     const head = result.isError ? `${result.name} failed:` : `${result.name}:`;
     return `[TOOL_RESULT]${head}\n${resultText(result)}[END_TOOL_RESULT]`;
@@ -144,7 +141,6 @@ export const graniteFunction = jsonDialect({
     `Behind <function_call> stands one object on one line. ${jsonRule}`,
     "Several calls: several lines, each with its own <function_call>. Do not put them in a code fence.",
   ],
-  resultRules: resultRulesFor("<function_response>"),
   writeResults: resultsBetween("<function_response> ", ""),
 });
 

@@ -18,9 +18,9 @@ export function markersOf(dialect: Dialect): readonly string[] {
   const { turns = [], results = [], thoughts = [], markers = [] } = dialect;
   const written = [
     dialect.writeCalls([sampleCall]),
-    dialect.writeResults([{ ...sampleCall, content: [], isError: false }]),
+    dialect.writeResults([sampleResult]),
     ...thoughts.flatMap(({ open, close }) => [open, close]),
-  ].flatMap((text) => Array.from(text.matchAll(mark), ([one]) => one));
+  ].flatMap(marksIn);
   const closing = results
     .filter((result) => /^<[\w:]+>?$/.test(result))
     .map((result) => `</${result.slice(1)}`);
@@ -30,8 +30,17 @@ export function markersOf(dialect: Dialect): readonly string[] {
   return all;
 }
 
+/** The mark of a result as the dialect writes it; undefined if that has none. */
+export function resultMark({ writeResults }: Pick<Dialect, "writeResults">): string | undefined {
+  const [first] = marksIn(writeResults([sampleResult]));
+  return first === undefined || /[>\]]$/.test(first) ? first : `${first}>`;
+}
+
 const sample = "sample";
 const sampleCall = { id: sample, name: sample, input: { [sample]: sample } };
+const sampleResult = { id: sample, name: sample, content: [], isError: false };
+
+const marksIn = (text: string): string[] => Array.from(text.matchAll(mark), ([one]) => one);
 
 /** A closing tag, a tag or special token up to its first attribute, or a word in brackets. */
 const mark = /<\/[^\s<>=]+|<[^\s<>=]+[=>]?|\[\/?[A-Z][A-Z_ ]+\]/g;

@@ -2,7 +2,7 @@
 
 import type { MarkedDialect } from "./dialect.ts";
 import { invokeBlock, invokedName, invokeForm, invokeTag, parameterClose } from "./grammar/invoke.ts";
-import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
+import { resultsBetween } from "./grammar/lesson.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf } from "./names.ts";
@@ -50,7 +50,6 @@ export const minimaxM2: MarkedDialect = {
   // A word of other formats, too.
   plainResults: ["<response>"],
   family: { template: [opener], models: namesOf("minimax-?m2") },
-  lesson: { ...calls.lesson, resultRules: resultRulesFor("<response>") },
   writeResults: resultsBetween("<response>", "</response>"),
   read: (reader) => readXmlCalls(reader, form),
 };

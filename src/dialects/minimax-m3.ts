@@ -2,7 +2,7 @@
 
 import type { MarkedDialect, CallVerdict } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
-import { rawResultsInTags, resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
+import { rawResultsInTags, resultsBetween } from "./grammar/lesson.ts";
 import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
@@ -40,7 +40,6 @@ export const minimaxM3: MarkedDialect = {
       "A list is one <item> element for each item; an object is one element for each member, with its name.",
       "Several calls: several <invoke> elements in one block. Do not put them in code fences.",
     ],
-    resultRules: resultRulesFor("<response>"),
   },
   writeCalls: (calls) => [opener, ...calls.map((one) => writeElements(one, tags)), closer].join("\n"),
   writeResults: resultsBetween("<response>", "</response>"),

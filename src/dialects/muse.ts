@@ -10,7 +10,7 @@ import {
   parameterClose,
   writeInvoke,
 } from "./grammar/invoke.ts";
-import { rawResultsInTags, resultRulesFor, toldText } from "./grammar/lesson.ts";
+import { rawResultsInTags, toldText } from "./grammar/lesson.ts";
 import { rawLesson } from "./grammar/raw-values.ts";
 import { inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
@@ -78,10 +78,7 @@ export const muse: MarkedDialect = {
   markers: [`<${prefix}`, `</${prefix}`, startMark, messageMark, endMark],
   family: { template: [opener, startMark], models: /\bmuse-?glimmer/i },
   continues: (prompt) => (prompt === "" || prompt.endsWith(author) ? author : undefined),
-  lesson: {
-    ...rawLesson(`several ${opener} blocks, one after the other`),
-    resultRules: resultRulesFor("<tool_output>"),
-  },
+  lesson: rawLesson(`several ${opener} blocks, one after the other`),
   writeCalls: inSequence((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")),
   writeResults: inSequence((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`),
   *read(reader, found) {

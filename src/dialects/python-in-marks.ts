@@ -2,7 +2,7 @@
 
 import type { CallVerdict, MarkedDialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRulesFor, resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
+import { resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
 import {
   beginsCall,
   beginsCallAfterToken,
@@ -25,11 +25,10 @@ type PythonFamily = Omit<MarkedDialect, "openers" | "read" | "lesson" | "writeCa
   readonly list: readonly [open: string, between: string, close: string];
   readonly style: PythonStyle;
   readonly several: string;
-  readonly resultRules?: readonly string[];
 };
 
 function pythonDialect(family: PythonFamily): MarkedDialect {
-  const { opener, closer, begins, body, list, style, several, resultRules, ...traits } = family;
+  const { opener, closer, begins, body, list, style, several, ...traits } = family;
   const [open, between, close] = list;
   return {
     ...traits,
@@ -37,7 +36,6 @@ function pythonDialect(family: PythonFamily): MarkedDialect {
     lesson: {
       form: { parameter: "value", other_parameter: 1 },
       rules: [...pythonRules, `Several calls: ${several}`],
-      ...(resultRules ? { resultRules } : {}),
     },
     writeCalls: (calls) => opener + open + writePythonCalls(calls, style).join(between) + close + closer,
     read: (reader) =>
@@ -84,7 +82,6 @@ export const lfm2 = pythonDialect({
   // Texts may hold raw line breaks, so no string is sure never to stand in a call.
   stop: [],
   family: { template: ["List of tools: "], models: namesOf(since("lfm", "2")) },
-  resultRules: resultRulesFor("<|tool_response_start|>"),
   writeResults: resultsBetween("<|tool_response_start|>", "<|tool_response_end|>"),
 });
 
@@ -102,7 +99,6 @@ export const olmo = pythonDialect({
   turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>"],
   stop: [],
   family: { template: ["<function_calls>", "<functions>"], models: /olmo-?3/i },
-  resultRules: ["After your calls, stop. The results come in the next message; never write one yourself."],
   writeResults: inSequence(
     (one) => `Function ${one.name} ${one.isError ? "failed" : "returned"}:\n${resultText(one)}`,
     "\n\n",

@@ -7,7 +7,7 @@ import { jsonExtent } from "../../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Dialect, MarkedDialect, WrittenCall } from "../dialect.ts";
-import { resultRulesFor, resultsBetween, resultsInTags } from "../grammar/lesson.ts";
+import { resultsBetween, resultsInTags } from "../grammar/lesson.ts";
 import { readNamedCall } from "../grammar/named-call.ts";
 import { taggedJson } from "../grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "../grammar/template-json.ts";
@@ -39,7 +39,6 @@ export function ownForm(shown: ShownForm): Dialect | undefined {
         `The arguments are one JSON object. ${jsonRule}`,
         `${several.rule} Do not put it in a code fence.`,
       ],
-      ...(marks[0] === undefined ? {} : { resultRules: resultRulesFor(marks[0]) }),
     },
     writeCalls: several.write,
   };

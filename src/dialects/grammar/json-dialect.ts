@@ -20,14 +20,13 @@ type JsonFamily = Omit<Partial<MarkedDialect>, "lesson" | "openers" | "read"> &
     readonly rules?: readonly string[];
     /** Its own part of the lesson beside the rules. */
     readonly form?: string;
-    readonly resultRules?: readonly string[];
     /** What is tolerated in reading. */
     readonly reads?: Partial<Omit<JsonTags, "openers" | "begins">>;
   };
 
 export function jsonDialect(family: JsonFamily): MarkedDialect {
   const { opener, closer = "", list, gap = "", objectOf, reads, ...rest } = family;
-  const { form, resultRules, rules = list ? listRules : objectRules(opener), ...traits } = rest;
+  const { form, rules = list ? listRules : objectRules(opener), ...traits } = rest;
   const [open, close] = list ? [list[0], list[2]] : [gap, closer === "" ? "" : gap];
   const within = (text: string): string => opener + open + text + close + closer;
   const written = (calls: readonly WrittenCall[]): string[] => calls.map(objectOf ?? callObject);
@@ -36,7 +35,7 @@ export function jsonDialect(family: JsonFamily): MarkedDialect {
     ...taggedJson(opener, { ...reads, closers: [closer, ...(reads?.closers ?? [])].filter(Boolean) }),
     ...(objectOf ? {} : { held: heldJson(opener + open, close + closer) }),
     ...resultsInTags,
-    lesson: { rules, ...(form === undefined ? {} : { form }), ...(resultRules ? { resultRules } : {}) },
+    lesson: { rules, ...(form === undefined ? {} : { form }) },
     writeCalls: (calls) =>
       list ? within(written(calls).join(list[1])) : written(calls).map(within).join("\n"),
     ...traits,

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { Dialect, WrittenCall, WrittenResult } from "../dialect.ts";
+import { resultMark } from "../markers.ts";
 import { inSequence } from "./writing.ts";
 
 /** No real tool has this name, so that the example is not mistaken for an instruction. */
@@ -15,11 +16,11 @@ const formOf = (input: JsonObject): WrittenCall => ({ id: "call00001", name: "to
 
 /** The section of a system prompt that teaches a dialect and lists the tools. @experimental */
 export function teach(
-  { lesson, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
+  { lesson, writeCalls, writeResults }: Pick<Dialect, "lesson" | "writeCalls" | "writeResults">,
   tools: readonly ToolDescription[],
 ): string {
   const { form = { parameter: "value" }, rules, ending = plainEnding } = lesson;
-  const { resultRules = resultRulesFor("<tool_response>") } = lesson;
+  const { resultRules = resultRulesFor(resultMark({ writeResults })) } = lesson;
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),
   );
@@ -72,7 +73,7 @@ export const toldText = (result: Pick<WrittenResult, "content" | "isError">): st
 export const resultText = ({ content }: Pick<WrittenResult, "content">): string =>
   content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 
-/** The results come from outside, and where from. */
-export const resultRulesFor = (mark: string): readonly string[] => [
-  `After your calls, stop. The results come in the next message as ${mark}; never write one yourself.`,
+/** The results come from outside, and in which mark. */
+export const resultRulesFor = (mark?: string): readonly string[] => [
+  `After your calls, stop. The results come in the next message${mark === undefined ? "" : ` as ${mark}`}; never write one yourself.`,
 ];
