@@ -22,7 +22,8 @@ const atCall: MarkedDialect = {
   tier: "taught",
   openers: [{ mark: "@call", where: "line" }],
   stop: ["<tool_response"],
-  markers: ["@call", "@end", "<tool_response"],
+  // The words of the format that are no tags: text from outside must not contain them.
+  markers: ["@call", "@end"],
   lesson: { form: "@call NAME ARGUMENT=VALUE @end", rules: ["Values have no spaces."] },
   writeCalls,
   writeResults: taggedResults,

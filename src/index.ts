@@ -69,7 +69,6 @@ export type { HeldForm, TaggedInput } from "./dialects/constraint/held-form.ts";
 export { dialects } from "./dialects/index.ts";
 export { taggedResults } from "./dialects/grammar/lesson.ts";
 export { readText, type ParsedAnswer, type ReadTextOptions } from "./dialects/read-text.ts";
-export type { ReadCall } from "./dialects/reading/read-call.ts";
 export {
   marksOf,
   takeMark,
@@ -79,6 +78,7 @@ export {
   type Marks,
   type OfferedTools,
   type BlockReader,
+  type ReadCall,
   type StreamReading,
 } from "./dialects/reading/reader.ts";
 export { taughtModel } from "./providers/taught-model.ts";

@@ -117,7 +117,7 @@ test("a model without tools is taught the added dialect and uses it", async () =
   await using server = await served(script, ["completion"]);
   const args = ["--model", server.url, "--dialect", "at-call", "-p", "Weather?"];
   expect(await toolwright(...args)).toBe("Sunny.\n");
-  expect(script.prompts[0]?.system).toContain("<@call>CALL</@call>");
+  expect(script.prompts[0]?.system).toContain('<@call>{"name": "tool_name"');
   expect(JSON.stringify(script.prompts[1]?.messages)).toContain("It is always sunny in Oslo.");
 });
 

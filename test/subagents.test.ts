@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../src/dialects/dialect.ts";
-import { yipsAgent } from "../src/dialects/yips-agent.ts";
+import { yipsAgent } from "../src/dialects/yips.ts";
 import { step } from "../src/protocol/fold.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import { emptyState } from "../src/protocol/session-state.ts";

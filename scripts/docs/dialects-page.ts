@@ -1,6 +1,6 @@
 /** Updates the list of dialects in docs/dialects.md from `src/dialects`; the prose is written by hand. */
 
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { allDialects } from "../../src/dialects/index.ts";
@@ -11,24 +11,22 @@ const markers =
 /** Returns the page with a fresh list. Throws if the markers are missing. */
 export async function dialectsPage(root: string, text: string): Promise<string> {
   if (!markers.test(text)) throw new Error("docs/dialects.md has no place for the list of dialects");
-  const sections = await Promise.all(
-    allDialects
-      .toSorted((one, other) => one.name.localeCompare(other.name, "en"))
-      .map((dialect) => section(root, dialect)),
-  );
+  const folder = join(root, "src/dialects");
+  const paths = (await readdir(folder)).filter((path) => /(?<!\.test)\.ts$/u.test(path));
+  const sources = await Promise.all(paths.map((path) => readFile(join(folder, path), "utf8")));
+  const sections = allDialects
+    .toSorted((one, other) => one.name.localeCompare(other.name, "en"))
+    .map((dialect) => section(sources, dialect));
   return text.replace(
     markers,
     (_all, open: string, close: string) => `${open}${sections.join("\n\n")}${close}`,
   );
 }
 
-async function section(root: string, dialect: Dialect): Promise<string> {
-  const source = await readFile(join(root, "src/dialects", `${dialect.name}.ts`), "utf8");
-  const opening =
-    /^\/\*\*\s*([^]*?)\s*\*\//
-      .exec(source)?.[1]
-      ?.replaceAll(/\s*\n\s*\*?\s*/g, " ")
-      .replace(/^\* /, "") ?? "";
+function section(sources: readonly string[], dialect: Dialect): string {
+  const opening = commentOf(sources, dialect)
+    .replaceAll(/\s*\n\s*\*?\s*/g, " ")
+    .replace(/^\* /, "");
   const example = dialect.writeCalls([
     { id: "call00001", name: "read_page", input: { path: "a.md", lines: 20 } },
   ]);
@@ -40,6 +38,19 @@ async function section(root: string, dialect: Dialect): Promise<string> {
     rules(dialect).join(" "),
   ].join("\n\n");
 }
+
+/** The comment of a dialect: before its declaration, or at the beginning of its file. */
+function commentOf(sources: readonly string[], { name }: Dialect): string {
+  for (const source of sources) {
+    const parts = source.split(/^(?=export const )/mu);
+    const at = parts.findIndex((part) => part.includes(`name: "${name}",`));
+    const before = /\n\/\*\*((?:(?!\*\/)[^])*)\*\/\n$/u.exec(parts[at - 1] ?? "") ?? opening.exec(source);
+    if (at >= 0 && before) return (before[1] ?? "").trim();
+  }
+  throw new Error(`src/dialects does not say what ${name} is`);
+}
+
+const opening = /^\/\*\*([^]*?)\*\//u;
 
 const counted = {
   token: "Its marks are special tokens: a call counts wherever it may stand.",

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
-import { yipsAgent } from "../dialects/yips-agent.ts";
+import { yipsAgent } from "../dialects/yips.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";

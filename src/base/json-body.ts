@@ -2,7 +2,7 @@
 
 import { type ResourceBound, figureOf } from "./bound.ts";
 import { attempt } from "./expected.ts";
-import { isTextDeeperThan } from "./json-depth.ts";
+import { isTextDeeperThan } from "./json-brackets.ts";
 import { type Json, parseJson } from "./json.ts";
 
 /** `most`: maximum body size. `levels`: maximum nesting depth. */

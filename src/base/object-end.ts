@@ -1,14 +1,9 @@
 /** Tells where a JSON object that comes in pieces ends, without parsing it: each character is looked at once. */
 
-/** A string in the object is left by a quotation mark, anything else by a bracket or the beginning of a string. */
-const marksInString = /["\\]/g;
-const marksOutside = /["{}[\]]/g;
+import { JsonBrackets } from "./json-brackets.ts";
 
 export class ObjectEnd {
-  #level = 0;
-  #isInString = false;
-  /** The piece so far ended with a backslash in a string. */
-  #isEscaped = false;
+  readonly #brackets = new JsonBrackets();
   #state: "blank" | "open" | "closed" | "other" = "blank";
 
   /** Whether the pieces so far are one object, as far as brackets tell, with nothing but white space around it. */
@@ -31,26 +26,10 @@ export class ObjectEnd {
 
   /** The position behind the object's last bracket, or the piece's end. */
   #end(piece: string, from: number): number {
-    let at = this.#isEscaped ? from + 1 : from;
-    this.#isEscaped = false;
-    for (let mark = this.#next(piece, at); mark !== undefined; mark = this.#next(piece, at)) {
-      at = mark + 1;
-      const sign = piece[mark];
-      if (sign === "\\") {
-        this.#isEscaped = at === piece.length;
-        at += 1;
-      } else if (sign === '"') this.#isInString = !this.#isInString;
-      else this.#level += sign === "{" || sign === "[" ? 1 : -1;
-      if (this.#level > 0) continue;
-      this.#state = "closed";
-      return at;
-    }
-    return piece.length;
-  }
-
-  #next(piece: string, from: number): number | undefined {
-    const marks = this.#isInString ? marksInString : marksOutside;
-    marks.lastIndex = from;
-    return marks.exec(piece)?.index;
+    let at: number | undefined = from;
+    do at = this.#brackets.next(piece, at);
+    while (at !== undefined && this.#brackets.level > 0);
+    if (at !== undefined) this.#state = "closed";
+    return at ?? piece.length;
   }
 }

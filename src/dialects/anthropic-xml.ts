@@ -1,19 +1,18 @@
 /** Claude's own format as text, with and without the provider's prefix on every tag. */
 
 import type { Json } from "../base/json.ts";
-import type { MarkedDialect, Opener, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, Opener, OpenerContext, CallVerdict } from "./dialect.ts";
 import {
   callMark,
   goesOn,
+  invokeBlock,
   invokedName,
   invokeForm,
   invokeTag,
   parameterClose,
-  writeInvoke,
 } from "./grammar/invoke.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
 import { taggedResults } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
 import { valueFromText } from "./grammar/values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
@@ -61,7 +60,6 @@ const prefixes = ["", namespace];
 const block = "function_calls";
 /** What remains of a call's first tokens when the API's own parser failed. */
 const residues = ["count", "court", "call"];
-const results = prefixes.flatMap((prefix) => [`<${prefix}function_results`, `<${prefix}function_result`]);
 
 const forms = prefixes.map((prefix) => ({
   prefix,
@@ -69,7 +67,6 @@ const forms = prefixes.map((prefix) => ({
     prefix,
     opens: mark(`<${prefix}${block}>`),
     ends: prefixes.map((one) => `</${one}${block}>`),
-    endings: results,
   }),
 }));
 
@@ -108,28 +105,22 @@ function bare(text: string, { offered, isKnown }: OpenerContext): CallVerdict {
   return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
 }
 
+const calls = invokeBlock(`<${block}>`, `</${block}>`, { prefix: "" });
+
 export const anthropicXml: MarkedDialect = {
   name: "anthropic-xml",
   tier: "tagged",
   openers,
+  ...calls,
   leftovers: prefixes.map(parameterClose),
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: prefixes.flatMap((prefix) => [
-    ...[block, "invoke", "parameter"].flatMap((tag) => [`<${prefix}${tag}`, `</${prefix}${tag}`]),
-    `<${prefix}function_result`,
-    `</${prefix}function_result`,
-  ]),
+  results: prefixes.flatMap((prefix) => [`<${prefix}function_results`, `<${prefix}function_result`]),
+  markers: prefixes.flatMap((prefix) =>
+    [block, "invoke", "parameter", "function_result"].flatMap((tag) => [
+      `<${prefix}${tag}`,
+      `</${prefix}${tag}`,
+    ]),
+  ),
   family: { template: ["<function_calls>", "<invoke name="], models: /claude/i },
-  lesson: {
-    form: `<${block}>\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n</${block}>`,
-    rules: [
-      ...rawRules("several <invoke> in one block"),
-      "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
-    ],
-  },
-  writeCalls,
   writeResults: (written) => `<function_results>\n${taggedResults(written)}\n</function_results>`,
   *read(reader, opener) {
     if (opener === nestedInvoke) rewind(reader, opener);
@@ -145,11 +136,6 @@ export const anthropicXml: MarkedDialect = {
     if (form) yield* readXmlCalls(reader, form, repairs);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map((call) => writeInvoke(call, { prefix: "" }));
-  return [`<${block}>`, ...written, `</${block}>`].join("\n");
-}
 
 /** Reads consecutive calls, from before the first opening tag, and the end of the tag around them. */
 function* readNestedInvokes(reader: BlockReader): StreamReading {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apriel } from "./apriel.ts";
+import { apriel } from "./json-in-marks.ts";
 import { few, outcome, roll, rollJson } from "./testing/outcome.ts";
 import { readAnswer } from "./testing/reading.ts";
 

@@ -4,10 +4,10 @@ import { parseObject } from "../base/json.ts";
 import type { Dialect } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools } from "./reading/reader.ts";
+import { inSequence } from "./grammar/writing.ts";
+import type { ReadCall, OfferedTools } from "./reading/reader.ts";
 
 export const bareJson: Dialect = {
   name: "bare-json",
@@ -18,16 +18,8 @@ export const bareJson: Dialect = {
   })),
   namedOpeners: ({ tools }) => tools.map(({ name }) => ({ mark: `${name}\n{` })),
   turns: ["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|start_header_id|>"],
-  results: ["<tool_response"],
   ...resultsInTags,
-  markers: [
-    "<|python_tag|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|start_header_id|>",
-    "<tool_response",
-    "</tool_response",
-  ],
+  markers: ["<|python_tag|>"],
   family: {
     template: ['"parameters": dictionary of argument name and its value', "<|start_header_id|>"],
     models: /llama-?3|xlam/i,
@@ -37,13 +29,11 @@ export const bareJson: Dialect = {
     rules: [
       "A call is your whole answer: valid JSON, with no word before or after it and no code fence around it.",
       "Several calls: one object per line.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`,
+  ),
   readWhole: (text, offered, ending) =>
     /^[[{]/.test(text) ? readBareCalls(text, offered, ending) : readNamed(text, offered),
 };

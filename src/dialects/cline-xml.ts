@@ -1,19 +1,18 @@
 /** Tools as tags, parameters as tags in them or as attributes: Cline, Roo and morph. Only for a model that was taught it (N15). */
 
+import type { Json } from "../base/json.ts";
 import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { readTagHead } from "./grammar/attributes.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { rawResultsInTags } from "./grammar/lesson.ts";
 import { declares, namedTags, tagName, tagNamed } from "./grammar/named-tags.ts";
-import { rawRules, rawText } from "./grammar/raw-values.ts";
+import { rawLesson, rawText } from "./grammar/raw-values.ts";
 import { parametersOf } from "./grammar/tool-schema.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { blank, follows, inOrder, mark, maybe } from "./reading/ahead.ts";
 import { takeWhile, type OfferedTools } from "./reading/reader.ts";
-
-const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
-const results = ["<tool_response"];
 
 const inner = inOrder(mark("<"), maybe(mark("/")), tagName, mark(">"));
 
@@ -23,30 +22,14 @@ export const clineXml: MarkedDialect = {
   openers: [{ mark: "<", where: "line", begins }],
   leftovers: closersOf,
   thoughts: [{ open: "<thinking>", close: "</thinking>" }],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [...results, "</tool_response", ...turns],
-  lesson: {
-    form: "<tool_name>\n<parameter_name>value</parameter_name>\n</tool_name>",
-    rules: [
-      "The name of the tool is the tag, and so is the name of each parameter in it.",
-      ...rawRules("one after the other"),
-      ...resultRules,
-    ],
-  },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const parameters = Object.entries(input).map(([key, value]) => {
-          const text = rawText(value);
-          return `<${key}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${key}>\n`;
-        });
-        return `<${name}>\n${parameters.join("")}</${name}>`;
-      })
-      .join("\n"),
-  writeResults: taggedResults,
+  turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>"],
+  ...rawResultsInTags,
+  lesson: rawLesson("one after the other", [
+    "The name of the tool is the tag, and so is the name of each parameter in it.",
+  ]),
+  writeCalls: inSequence((call) =>
+    callInParts({ open: (tool) => `<${tool}>\n`, argument: element, close: `</${call.name}>` })(call),
+  ),
   *read(reader) {
     const name = yield* takeWhile(reader, /[^<>\s/]/);
     const head = yield* readTagHead(reader);
@@ -54,6 +37,11 @@ export const clineXml: MarkedDialect = {
     else reader.tell({ ...(reader.isCut ? cutOff(reader.raw()) : unreadable(reader.raw(), noTag)), name });
   },
 };
+
+function element(name: string, value: Json): string {
+  const text = rawText(value);
+  return `<${name}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${name}>\n`;
+}
 
 const noTag =
   "The tag of the call is not closed, or an attribute in it is broken. Nothing was run. Send it again with the parameters as tags of their own.";
@@ -103,7 +91,6 @@ const formOf = (tool: string, offered: OfferedTools): XmlForm =>
       read: (opening) => ({ name: opening.slice(1, -1) }),
     },
     ends: [`</${tool}>`],
-    endings: [...turns, ...results],
   });
 
 function closersOf(offered: OfferedTools): string[] {

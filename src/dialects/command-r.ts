@@ -1,6 +1,7 @@
 /** The format of Command R and R+: a list of JSON objects in a fence behind `Action:`. */
 
-import type { Dialect, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { CallVerdict, MarkedDialect } from "./dialect.ts";
+import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
@@ -8,7 +9,6 @@ import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } 
 import type { OfferedTools } from "./reading/reader.ts";
 
 const opener = "Action:";
-const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
 /** What its template teaches it to write when it wants no tool. */
 const noCall = ["directly-answer", "directly_answer"];
 
@@ -26,9 +26,31 @@ const list = inOrder(
 const listInFence = inOrder(blank, fence, list);
 const listOnly = inOrder(blank, list);
 
-export const commandR: Dialect = {
+const calls = jsonDialect({
   name: "command-r",
-  tier: "tagged",
+  opener,
+  list: [" ```json\n[\n    ", ",\n    ", "\n]```"],
+  objectOf: ({ name, input }) => templateJson({ tool_name: name, parameters: input }),
+  turns: ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"],
+  results: [],
+  // This fence is on a line of its own, which a call's never is.
+  stop: ["\n<results>"],
+  markers: [opener],
+  family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },
+  rules: [
+    `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
+    "Several calls: several objects in the one list.",
+  ],
+  writeResults(results) {
+    const texts = results.map(
+      (result) => `${result.name}${result.isError ? " failed" : ""}:\n${resultText(result)}`,
+    );
+    return `<results>\n${texts.join("\n\n")}\n</results>`;
+  },
+});
+
+export const commandR: MarkedDialect = {
+  ...calls,
   // It looks like an example in prose, so unless the model is known to write it, only a whole answer counts (N7).
   openers: [
     {
@@ -37,22 +59,8 @@ export const commandR: Dialect = {
       begins: (ahead, { isKnown, offered }) => begins(ahead, isKnown, offered),
     },
   ],
-  turns,
-  // This fence is on a line of its own, which a call's never is.
-  stop: ["\n<results>"],
-  markers: [opener, "<results>", "</results>", ...turns],
-  family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },
-  lesson: {
-    rules: [
-      `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
-      "Several calls: several objects in the one list.",
-      "After your calls, stop. The results come in the next message as <results>; never write one yourself.",
-    ],
-  },
-  writeCalls,
-  writeResults: (results) => `<results>\n${results.map(writeResult).join("\n\n")}\n</results>`,
   *read(reader) {
-    yield* readTaggedJson(reader, { closers: [], endings: turns, isLast: !reader.isKnown, noCall });
+    yield* readTaggedJson(reader, { closers: [], isLast: !reader.isKnown, noCall });
   },
 };
 
@@ -71,13 +79,3 @@ const nameThat =
     const end = some(/[^"\n]/, 80)(text, at);
     return typeof end === "number" && !fits(text.slice(at, end)) ? "no" : end;
   };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const objects = calls.map(
-    ({ name, input }) => `    ${templateJson({ tool_name: name, parameters: input })}`,
-  );
-  return `${opener} \`\`\`json\n[\n${objects.join(",\n")}\n]\`\`\``;
-}
-
-const writeResult = (result: WrittenResult): string =>
-  `${result.name}${result.isError ? " failed" : ""}:\n${resultText(result)}`;

@@ -1,8 +1,9 @@
 /** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments: only where taught. */
 
 import type { Dialect } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
 import { blank, either, follows, inOrder, mark, maybe, some } from "./reading/ahead.ts";
@@ -13,7 +14,6 @@ const fence = "```";
 const nameLabel = "TOOL_NAME:";
 const argument = "BEGIN_ARG:";
 const argumentEnd = "END_ARG";
-const results = ["<tool_response"];
 
 const form: XmlForm = {
   call: {
@@ -33,7 +33,6 @@ const form: XmlForm = {
   },
   closers: () => [argumentEnd],
   ends: [fence],
-  endings: results,
   padding: "each",
   withoutCloser: "unclear",
   endIsOptional: true,
@@ -46,26 +45,22 @@ export const continueTool: Dialect = {
   tier: "taught",
   openers: [{ mark: opener, where: "line", begins: (ahead) => follows(ahead, blank, mark(nameLabel)) }],
   leftovers: [argumentEnd],
-  results,
   ...resultsInTags,
-  markers: [nameLabel, argument, argumentEnd, "<tool_response", "</tool_response"],
+  markers: [nameLabel, argument, argumentEnd],
   lesson: {
     form: `${opener}\n${nameLabel} tool_name\n${argument} parameter_name\nvalue\n${argumentEnd}\n${fence}`,
     rules: [
       "Values stand on lines of their own, without quotation marks or escapes; lists and objects as JSON.",
       "Several calls: several such blocks, one after the other.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const values = Object.entries(input).map(
-          ([key, value]) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
-        );
-        return `${opener}\n${nameLabel} ${name}\n${values.join("")}${fence}`;
-      })
-      .join("\n"),
+  writeCalls: inSequence(
+    callInParts({
+      open: (name) => `${opener}\n${nameLabel} ${name}\n`,
+      argument: (key, value) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
+      close: fence,
+    }),
+  ),
   *read(reader) {
     yield* takeSpace(reader);
     yield* takeMark(reader, nameLabel);

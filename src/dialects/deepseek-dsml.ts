@@ -1,10 +1,17 @@
 /** The format of DeepSeek V3.2: tags with a token in their names, which state whether a value is text. */
 
-import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
-import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { toldText } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import type { MarkedDialect, Opener } from "./dialect.ts";
+import {
+  bareInvoke,
+  callMark,
+  invokeBlock,
+  invokeForm,
+  invokeTag,
+  parameterClose,
+} from "./grammar/invoke.ts";
+import { rawResultsInTags, resultsBetween, toldText } from "./grammar/lesson.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, maybe, oneOf, peek } from "./reading/ahead.ts";
 import { takeMark } from "./reading/reader.ts";
 
@@ -19,8 +26,6 @@ const prefixes = ["｜", "|", "‖", "｜｜", "||"].flatMap((bar) => [
   ` ${bar} DSML ${bar} `,
 ]);
 const blocks = ["function_calls", "tool_calls", "tool_use", "calls"];
-const turns = ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "<｜User｜>"];
-const results = ["<function_results", "<tool_result", "<tool_response"];
 
 const family = prefixes.map((one) => {
   // Its end may be missing.
@@ -30,17 +35,12 @@ const family = prefixes.map((one) => {
     prefix: one,
     opens: inOrder(oneOf(...opens), maybe(mark(">"))),
     ends: closes,
-    endings: [...turns, ...results],
   });
   const outer = opens.map((opener): Opener => ({
     mark: opener,
     begins: (ahead) => follows(ahead, maybe(mark(">")), blank, peek(invokeTag(one))),
   }));
-  const bare: Opener = {
-    mark: callMark(one),
-    begins: (ahead) => follows(callMark(one) + ahead, inOrder(invokeTag(one), goesOn(one))),
-  };
-  return { prefix: one, form, opens, closes, openers: [...outer, bare] };
+  return { prefix: one, form, opens, closes, openers: [...outer, bareInvoke(one)] };
 });
 
 /** What the versions write differently; each of them is read like all. */
@@ -48,50 +48,35 @@ type DsmlVersion = Pick<MarkedDialect, "name" | "family" | "writeResults"> & {
   readonly prefix: string;
   /** The tag around the calls of an answer. */
   readonly block: string;
-  /** The tag around results. */
-  readonly result: string;
 };
 
-export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion): MarkedDialect => ({
-  ...version,
-  tier: "token",
-  openers: family.flatMap(({ openers }) => openers),
-  endsThoughts: true,
-  leftovers: prefixes.map(parameterClose),
-  remains: family.flatMap(({ opens, closes }) => [...opens.map((open) => `${open}>`), ...opens, ...closes]),
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: ["<｜DSML｜", "</｜DSML｜", "</function_results", "</tool_result", ...results, ...turns],
-  lesson: {
-    form: `<${prefix}${block}>\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n</${prefix}${block}>`,
-    rules: [
-      'string="true" for texts; string="false" for anything else.',
-      ...rawRules(`several <${prefix}invoke> in one block`),
-      `After your calls, stop. The results come in the next message as <${result}>; never write them yourself.`,
-    ],
-  },
-  writeCalls: (calls: readonly WrittenCall[]) => {
-    const written = calls.map((call) =>
-      writeInvoke(call, { prefix, says: (isText) => ` string="${isText}"` }),
-    );
-    return [`<${prefix}${block}>`, ...written, `</${prefix}${block}>`].join("\n");
-  },
-  *read(reader, opener) {
-    const found = family.find(({ openers }) => openers.some(({ mark }) => mark === opener));
-    if (!found) return;
-    const repairs = opener === callMark(found.prefix) ? rewind(reader, opener) : [];
-    yield* takeMark(reader, ">");
-    yield* readXmlCalls(reader, found.form, repairs);
-  },
-});
+function dsmlDialect({ prefix, block, ...version }: DsmlVersion): MarkedDialect {
+  const calls = invokeBlock(`<${prefix}${block}>`, `</${prefix}${block}>`, { prefix, isTyped: true });
+  return {
+    ...calls,
+    ...version,
+    tier: "token",
+    openers: family.flatMap(({ openers }) => openers),
+    endsThoughts: true,
+    leftovers: prefixes.map(parameterClose),
+    remains: family.flatMap(({ opens, closes }) => [...opens.map((open) => `${open}>`), ...opens, ...closes]),
+    turns: ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "<｜User｜>"],
+    results: ["<function_results", "<tool_result", ...rawResultsInTags.results],
+    markers: ["<｜DSML｜", "</｜DSML｜"],
+    *read(reader, opener) {
+      const found = family.find(({ openers }) => openers.some(({ mark }) => mark === opener));
+      if (!found) return;
+      const repairs = opener === callMark(found.prefix) ? rewind(reader, opener) : [];
+      yield* takeMark(reader, ">");
+      yield* readXmlCalls(reader, found.form, repairs);
+    },
+  };
+}
 
 export const deepseekDsml = dsmlDialect({
   name: "deepseek-dsml",
   prefix: "｜DSML｜",
   block: "function_calls",
-  result: "function_results",
   family: { template: ["DSML", "invoke name="], models: /deepseek-?v?3[.p]2/i },
   writeResults: (all) =>
     [
@@ -99,4 +84,28 @@ export const deepseekDsml = dsmlDialect({
       ...all.map((one) => `<result>${toldText(one)}</result>`),
       "</function_results>",
     ].join("\n"),
+});
+
+/** The format of DeepSeek V4: that of V3.2, with other tags around calls and results. */
+export const deepseekV4 = dsmlDialect({
+  name: "deepseek-v4",
+  prefix: "｜DSML｜",
+  block: "tool_calls",
+  family: {
+    template: ["DSML", "invoke name=", "tool_calls>", "<tool_result>"],
+    models: namesOf("deepseek-?v?4(?![\\d.]*b(?![a-z]))"),
+  },
+  writeResults: resultsBetween("<tool_result>", "</tool_result>", "\n\n"),
+});
+
+/** The format of DeepSeek V4.1: that of V4, with a blank between the token and the name of every tag. */
+export const deepseekV41 = dsmlDialect({
+  name: "deepseek-v4.1",
+  prefix: "｜DSML｜ ",
+  block: "calls",
+  family: {
+    template: ["DSML", " invoke name=", " calls>", "<tool_result>"],
+    models: namesOf(since("deepseek", "4.1")),
+  },
+  writeResults: resultsBetween("<tool_result>", "</tool_result>", "\n\n"),
 });

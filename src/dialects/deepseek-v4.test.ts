@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deepseekV41 } from "./deepseek-v4.1.ts";
-import { deepseekV4 } from "./deepseek-v4.ts";
+import { deepseekV4, deepseekV41 } from "./deepseek-dsml.ts";
 import type { WrittenCall, WrittenResult } from "./dialect.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools } from "./testing/raw.ts";

@@ -3,8 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
 import type { HeldForm } from "./constraint/held-form.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
+import type { ReadCall, OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
 
 /** What every dialect defines, however its calls are found. */
 type DialectTraits = {
@@ -47,8 +46,8 @@ type DialectTraits = {
   writeResults(results: readonly WrittenResult[]): string;
   /** Strings after which the server should stop. They must not occur inside a well-formed call. */
   readonly stop: readonly string[];
-  /** Marks of calls, results and turns, which are defused in text from outside before the model sees it. */
-  readonly markers: readonly string[];
+  /** What is defused in text from outside beside the marks that `markersOf` finds: other spellings, and plain words. */
+  readonly markers?: readonly string[];
   /** The form between its marks, if a server can be told to hold the model to it. */
   readonly held?: HeldForm;
   /** For a dialect whose whole answer is one JSON value: its schema, if these are the tools with their arguments. */
@@ -90,10 +89,12 @@ export type WholeDialect = DialectTraits & {
 
 /** A dialect's own part of its lesson. @experimental */
 export type Lesson = {
-  /** The form of a call, with placeholders, where it is not simply as `writeCalls` writes one. */
-  readonly form?: string;
+  /** The form of a call, with placeholders; or only the arguments of one, for `writeCalls`. */
+  readonly form?: string | JsonObject;
   /** Further rules, one sentence each. */
   readonly rules: readonly string[];
+  /** What is said of results, if not that they come in the mark that `writeResults` writes. */
+  readonly resultRules?: readonly string[];
   /** The rule for an answer without a call, if it is not plain text. */
   readonly ending?: string;
 };
@@ -161,4 +162,4 @@ export type WrittenResult = {
 /** A tool's name, and the schema of its arguments without references. @experimental */
 export type AnswerTool = { readonly name: string; readonly schema: JsonObject };
 
-export type { ReadCall } from "./reading/read-call.ts";
+export type { ReadCall } from "./reading/reader.ts";

@@ -1,9 +1,8 @@
 /** The format of dots: Claude's tags in a tag of its own, or JSON in it. */
 
 import type { MarkedDialect } from "./dialect.ts";
-import { invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import { invokeBlock, invokeForm, invokeTag } from "./grammar/invoke.ts";
+import { rawResultsInTags, resultsBetween } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import { namesOf, since } from "./names.ts";
@@ -11,11 +10,9 @@ import { blank, comes, follows, inOrder, mark, peek } from "./reading/ahead.ts";
 
 const opener = "<dots_function_call>";
 const closer = "</dots_function_call>";
-const turns = ["<|endofassistant|>", "<|endofuser|>", "<|user|>"];
-const results = ["<dots_function_response", "<tool_response"];
-const endings = [...turns, ...results];
+const calls = invokeBlock(opener, closer, { prefix: "" });
 const invoke = inOrder(blank, peek(invokeTag("")));
-const form = invokeForm({ prefix: "", opens: mark(opener), ends: [closer], endings });
+const form = invokeForm({ prefix: "", opens: mark(opener), ends: [closer] });
 
 export const dots: MarkedDialect = {
   name: "dots",
@@ -29,32 +26,14 @@ export const dots: MarkedDialect = {
       },
     },
   ],
-  leftovers: [parameterClose("")],
+  ...calls,
   layout: [closer],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [
-    opener,
-    closer,
-    "<invoke",
-    "</invoke",
-    "<parameter",
-    parameterClose(""),
-    "</dots_function_response",
-    ...endings,
-  ],
+  turns: ["<|endofassistant|>", "<|endofuser|>", "<|user|>"],
+  results: ["<dots_function_response", ...rawResultsInTags.results],
   family: { template: [opener], models: namesOf("dots-studio", since("\\bdots", "3")) },
-  lesson: {
-    form: `${opener}\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n${closer}`,
-    rules: [...rawRules("several <invoke> in one block"), ...resultRulesFor("<dots_function_response>")],
-  },
-  writeCalls: (calls) =>
-    [opener, ...calls.map((call) => writeInvoke(call, { prefix: "" })), closer].join("\n"),
   writeResults: resultsBetween("<dots_function_response>\n", "\n</dots_function_response>"),
   *read(reader) {
     if (yield* comes(reader, invoke)) yield* readXmlCalls(reader, form);
-    else yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings });
+    else yield* readTaggedJson(reader, { closers: [closer], openers: [opener] });
   },
 };

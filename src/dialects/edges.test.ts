@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { allDialects } from "./index.ts";
+import { markersOf } from "./markers.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 import { tool } from "./testing/reading.ts";
 
@@ -50,7 +51,7 @@ describe("a mark that is only mentioned leaves no trace: the next line's call is
   const marks = allDialects.flatMap((dialect) => [
     ...dialect.openers.map(({ mark }) => mark),
     ...(dialect.layout ?? []),
-    ...(dialect.markers ?? []),
+    ...markersOf(dialect),
   ]);
   const mentions = [...new Set(marks.filter((mark) => mark.length > 3 && !/[`\n]/.test(mark)))];
   test.each(mentions)("%s", (mark) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ernie } from "./ernie.ts";
+import { ernie } from "./json-in-marks.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, known: ernie, prefix });

@@ -7,9 +7,8 @@ import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } fr
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools } from "./reading/reader.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
+import type { ReadCall, OfferedTools } from "./reading/reader.ts";
 
 /** Tags whose content is shown: code, quotations, examples. */
 const shows =
@@ -27,15 +26,12 @@ export const fencedJson: Dialect = {
     { mark: "```", begins },
     { mark: "<", begins: (ahead, { offered }) => beginsTagCall(`<${ahead}`, offered) },
   ],
-  results: ["<tool_response"],
   ...resultsInTags,
-  markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
     rules: [
       "A call is your whole answer: one code fence with valid JSON, and no word before or after it.",
       "Several calls: a JSON list of such objects in the one fence.",
-      ...resultRules,
     ],
   },
   writeCalls,

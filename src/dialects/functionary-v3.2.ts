@@ -1,16 +1,16 @@
 /** The format of Functionary 3.2: each part of an answer follows `>>>` and the name of its recipient. */
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import { codeTool } from "./grammar/code-tool.ts";
+import { codeCall, codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
-import { results, turns } from "./llama-3.ts";
+import { inSequence } from "./grammar/writing.ts";
+import { turns } from "./llama-3.ts";
 import { nameCharacter } from "./reading/ahead.ts";
-import type { ReadCall } from "./reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   marksOf,
   takeSpace,
@@ -30,9 +30,8 @@ export const functionaryV32: Dialect = {
   tier: "taught",
   openers: [{ mark: opener, begins: (text, { offered }) => begins(text, offered) }],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, ...turns, "<tool_response", "</tool_response"],
+  markers: [opener],
   family: { template: [">>>all"], models: /functionary.*3\.2/i },
   continues: (prefix) => (prefix === "" || prefix.trimEnd().endsWith(opener) ? opener : undefined),
   lesson: {
@@ -40,10 +39,9 @@ export const functionaryV32: Dialect = {
       "The arguments are one JSON object on one line; without arguments write {}.",
       `What you say to people stands behind ${opener}${everyone} and a line break.`,
       "Several calls: one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) => calls.map(({ name, input }) => `${opener}${name}\n${templateJson(input)}`).join(""),
+  writeCalls: inSequence(({ name, input }) => `${opener}${name}\n${templateJson(input)}`, ""),
   *read(reader) {
     yield* takeSpace(reader);
     const name = yield* takeWhile(reader, nameCharacter);
@@ -51,8 +49,7 @@ export const functionaryV32: Dialect = {
     if (name === everyone) return;
     yield* takeSpace(reader);
     const isJson = (yield* ahead(reader, 1)) === "{" || !takesCode(reader.offered, name);
-    if (isJson)
-      yield* readNamedCall(reader, { name, closers: [], openers: [opener], endings: [...turns, ...results] });
+    if (isJson) yield* readNamedCall(reader, { name, closers: [], openers: [opener] });
     else reader.tell(yield* readCode(reader, name));
   },
 };

@@ -6,6 +6,7 @@ import { scale } from "../testing/scale.ts";
 import type { Dialect } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
 import { allDialects } from "./index.ts";
+import { markersOf } from "./markers.ts";
 import { nastyCalls, nastyPieces, tools } from "./testing/calls.ts";
 import { comparable, readAnswer } from "./testing/reading.ts";
 
@@ -15,7 +16,7 @@ const marks = [
   ...new Set(
     allDialects.flatMap((dialect) => [
       ...dialect.openers.map(({ mark }) => mark),
-      ...dialect.markers,
+      ...markersOf(dialect),
       ...(dialect.turns ?? []),
       ...(dialect.results ?? []),
       ...(dialect.layout ?? []),

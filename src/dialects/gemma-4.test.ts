@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { functionGemma } from "./function-gemma.ts";
-import { gemma4 } from "./gemma-4.ts";
+import { functionGemma, gemma4 } from "./gemma-4.ts";
 import { readAnswer, tool, type ReadAnswer, type ReadingOptions, toldCalls } from "./testing/reading.ts";
 
 const tools = [

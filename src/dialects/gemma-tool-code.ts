@@ -2,48 +2,67 @@
 
 import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultText } from "./grammar/lesson.ts";
-import { beginsKnownCall, pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
+import { resultRulesFor, toldText, resultsInTags } from "./grammar/lesson.ts";
+import {
+  beginsKnownCall,
+  pythonRules,
+  readPythonCalls,
+  writePythonCalls,
+  readPythonProgram,
+} from "./grammar/python-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 
 const opener = "```tool_code";
 const closer = "```";
-const turns = ["<end_of_turn>", "<start_of_turn>"];
-const results = ["```tool_output"];
+const resultMark = "```tool_output";
 
-/** Elsewhere a fence in an answer only shows code: inside text it counts only for a model that was taught it. */
 export const gemmaToolCode: Dialect = {
   name: "gemma-tool-code",
+  // Elsewhere a fence in an answer only shows code: inside text it counts only for a model that was taught it.
   tier: "taught",
   openers: [{ mark: opener, where: "line", begins: (ahead, { offered }) => beginsKnownCall(ahead, offered) }],
-  turns,
-  results,
+  turns: ["<end_of_turn>", "<start_of_turn>"],
+  results: [resultMark],
   stop: [],
-  markers: [opener, "```tool_output", ...turns],
+  markers: [opener],
   family: { template: ["```tool_code"], models: /gemma-?3(?!n?-?270m)/i },
   lesson: {
     form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n${closer}`,
-    rules: [
-      ...pythonRules,
-      "Several calls: several lines in the same fence.",
-      "After your calls, stop. The results come in the next message as ```tool_output; never write one yourself.",
-    ],
+    rules: [...pythonRules, "Several calls: several lines in the same fence."],
+    resultRules: resultRulesFor(resultMark),
   },
   writeCalls: (calls) =>
     `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`,
-  writeResults: (results) =>
-    results
-      .map((result) => {
-        const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
-        const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-        const fence = "`".repeat(longest + 1);
-        return `${fence}tool_output\n${text}\n${fence}`;
-      })
-      .join("\n"),
-  *read(reader) {
-    yield* readCallBlock(reader, {
+  writeResults: inSequence((result) => {
+    const text = toldText(result);
+    const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+    const fence = "`".repeat(longest + 1);
+    return `${fence}tool_output\n${text}\n${fence}`;
+  }),
+  read: (reader) =>
+    readCallBlock(reader, {
       closers: [closer],
-      endings: [...results, ...turns],
       read: (body, closed) => readPythonCalls(body, { offered: reader.offered, closed }),
-    });
+    }),
+};
+
+/** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
+export const toolCode: Dialect = {
+  name: "tool-code",
+  tier: "whole",
+  // Without its fence only the name of their library shows it; the fence itself may follow other text.
+  openers: [opener, "print(default_api.", "default_api."].map((mark) => ({
+    mark,
+    ...(mark === opener ? { where: "line" } : {}),
+    begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
+  })),
+  ...resultsInTags,
+  markers: [opener],
+  lesson: {
+    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
+    rules: [...pythonRules, "Several calls: several lines in the same fence. The fence ends your answer."],
   },
+  writeCalls: (calls) =>
+    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``,
+  readWhole: readPythonProgram,
 };

@@ -1,9 +1,10 @@
 /** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own. */
 
-import type { Dialect, Opener, CallVerdict } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
-import { callObject, jsonRule } from "./grammar/template-json.ts";
+import type { CallVerdict, MarkedDialect } from "./dialect.ts";
+import { jsonDialect } from "./grammar/json-dialect.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
+import { beginsJson } from "./grammar/tagged-json.ts";
+import { jsonRule } from "./grammar/template-json.ts";
 import { blank, inOrder, mark } from "./reading/ahead.ts";
 import { marksOf, takeMark, takeUntil } from "./reading/reader.ts";
 
@@ -11,40 +12,33 @@ const opener = "<|function_call|>";
 const turn = "<|message_sep|>";
 const roleEnd = "<|role_sep|>";
 const role = `function call${roleEnd}`;
-const results = [`${turn}\n\nfunction result`, `function result${roleEnd}`, "<tool_response"];
 
-const openers: readonly Opener[] = [
-  { mark: opener, begins: (ahead) => beginsJson(ahead, opener) },
-  { mark: turn, begins: beginsTurn },
-  { mark: role, begins: (ahead) => beginsJson(ahead, role) },
-];
-
-export const gigachat: Dialect = {
+const calls = jsonDialect({
   name: "gigachat",
   tier: "token",
-  openers,
+  opener,
+  reads: { trailing: ["</s>"] },
   turns: [turn],
-  results,
-  ...resultsInTags,
-  markers: [opener, turn, roleEnd, "<tool_response", "</tool_response"],
+  results: [`${turn}\n\nfunction result`, `function result${roleEnd}`, ...resultsInTags.results],
+  markers: [roleEnd],
   family: { template: [roleEnd], models: /gigachat/i },
-  lesson: {
-    rules: [
-      `Behind ${opener} stands one object. ${jsonRule}`,
-      `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-      ...resultRules,
-    ],
-  },
-  writeCalls: (calls) => calls.map((call) => `${opener}${callObject(call)}`).join("\n"),
+  rules: [
+    `Behind ${opener} stands one object. ${jsonRule}`,
+    `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
+  ],
+});
+
+export const gigachat: MarkedDialect = {
+  ...calls,
+  openers: [
+    ...calls.openers,
+    { mark: turn, begins: beginsTurn },
+    { mark: role, begins: (ahead) => beginsJson(ahead, role) },
+  ],
   *read(reader, found) {
     if (found === turn) yield* takeUntil(reader, marksOf([roleEnd]));
     if (found === turn) yield* takeMark(reader, roleEnd);
-    yield* readTaggedJson(reader, {
-      closers: [],
-      openers: [opener],
-      endings: [...results, turn],
-      trailing: ["</s>"],
-    });
+    yield* calls.read(reader, found);
   },
 };
 

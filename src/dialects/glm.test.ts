@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { glm } from "./glm.ts";
+import { glm } from "./pairs-in-tags.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 import { readAnswer } from "./testing/reading.ts";

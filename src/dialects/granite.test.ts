@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { graniteFunction } from "./granite-function.ts";
 import { granite } from "./granite.ts";
+import { graniteFunction } from "./json-in-marks.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 import { tool } from "./testing/reading.ts";
 

@@ -1,48 +1,35 @@
 /** The format of Granite 3: a list of JSON objects behind a mark, without an end of its own. */
 
-import { heldJson } from "./constraint/held-form.ts";
-import type { Dialect } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
-import { callObject, listRules } from "./grammar/template-json.ts";
+import type { MarkedDialect } from "./dialect.ts";
+import { jsonDialect } from "./grammar/json-dialect.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
+import { beginsJson, taggedJson } from "./grammar/tagged-json.ts";
 
 const opener = "<|tool_call|>";
 /** How Granite 3.1 writes it; others do too, but not with a list. */
 const tag = "<tool_call>";
-const turns = ["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"];
-const results = ["<|start_of_role|>tool", "<tool_response"];
+const reads = { trailing: ["</tool_call>", "<|/tool_call|>"] };
 
-export const granite: Dialect = {
+const own = jsonDialect({
   name: "granite",
   tier: "token",
-  openers: [
-    { mark: opener, begins: (ahead) => beginsJson(ahead, opener) },
-    { mark: tag, begins: (ahead) => (/^\s*(?:\[|$)/.test(ahead) ? beginsJson(ahead, tag) : "text") },
-  ],
+  opener,
+  list: ["[", ", ", "]"],
+  reads,
   thoughts: [{ open: "Here is my thought process:", close: "Here is my response:", isPaired: true }],
   layout: ["<response>", "</response>"],
-  held: heldJson(`${opener}[`, "]"),
-  turns,
-  results,
-  ...resultsInTags,
-  markers: [
-    opener,
-    tag,
-    "<|start_of_role|>",
-    "<|end_of_role|>",
-    "<|end_of_text|>",
-    "<tool_response",
-    "</tool_response",
-  ],
+  turns: ["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"],
+  results: ["<|start_of_role|>tool", ...resultsInTags.results],
+  markers: [tag],
   family: { template: [opener, "<|start_of_role|>"], models: /granite-?3/i },
-  lesson: { rules: [...listRules, ...resultRules] },
-  writeCalls: (calls) => `${opener}[${calls.map(callObject).join(", ")}]`,
-  *read(reader, mark) {
-    yield* readTaggedJson(reader, {
-      closers: [],
-      openers: [mark],
-      endings: [...results, ...turns],
-      trailing: ["</tool_call>", "<|/tool_call|>"],
-    });
-  },
+});
+const tagged = taggedJson(tag, { closers: [], ...reads });
+
+export const granite: MarkedDialect = {
+  ...own,
+  openers: [
+    ...own.openers,
+    { mark: tag, begins: (ahead) => (/^\s*(?:\[|$)/.test(ahead) ? beginsJson(ahead, tag) : "text") },
+  ],
+  read: (reader, opener) => (opener === tag ? tagged : own).read(reader, opener),
 };

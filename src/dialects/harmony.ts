@@ -1,6 +1,7 @@
 /** The format of gpt-oss: messages on channels; those with a recipient are calls. */
 
 import type { Dialect } from "./dialect.ts";
+import { codeCall } from "./grammar/code-tool.ts";
 import {
   author,
   broken,
@@ -15,10 +16,10 @@ import {
   startMark,
 } from "./grammar/harmony-header.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { blank, comes, either, follows, inOrder, mark } from "./reading/ahead.ts";
 import {
   ahead,
@@ -29,12 +30,6 @@ import {
   type BlockReader,
   type StreamReading,
 } from "./reading/reader.ts";
-
-const turns = ["<|call|>", "<|return|>", ...["user", "system", "developer"].map((role) => startMark + role)];
-const results = [
-  ...["functions.", "python", "browser.", "tool"].map((role) => startMark + role),
-  "<tool_response",
-];
 
 export const harmony: Dialect = {
   name: "harmony",
@@ -50,26 +45,25 @@ export const harmony: Dialect = {
     { mark: channelMark, where: "line", begins: (text) => follows(text, broken) },
   ],
   layout: [endMark],
-  turns,
-  results,
+  turns: ["<|call|>", "<|return|>", ...["user", "system", "developer"].map((role) => startMark + role)],
   ...resultsInTags,
-  markers: [startMark, channelMark, messageMark, ...ends, "<tool_response", "</tool_response"],
+  results: [
+    ...["functions.", "python", "browser.", "tool"].map((role) => startMark + role),
+    ...resultsInTags.results,
+  ],
+  markers: ends,
   family: { template: [startMark, channelMark, "commentary"], models: /gpt-?oss/i },
   continues: openHeader,
   lesson: {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       "Several calls: several such messages, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const header = `${author} to=functions.${name}${channelMark}commentary json`;
-        return `${header}${messageMark}${templateJson(input)}<|call|>`;
-      })
-      .join(""),
+  writeCalls: inSequence(({ name, input }) => {
+    const header = `${author} to=functions.${name}${channelMark}commentary json`;
+    return `${header}${messageMark}${templateJson(input)}<|call|>`;
+  }, ""),
   *read(reader, opener) {
     const header = yield* readHeader(reader, opener);
     if (header.recipient !== undefined) yield* readCall(reader, header.recipient);
@@ -113,7 +107,6 @@ function* readCall(reader: BlockReader, to: string): StreamReading {
       name,
       closers: ends,
       openers: [startMark, channelMark],
-      endings: results,
     });
 }
 

@@ -3,9 +3,10 @@
 import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsBetween, resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf, since } from "./names.ts";
 import {
   before,
@@ -16,23 +17,13 @@ import {
   mark,
   name,
   nameAtStart,
-  nameCharacter,
   oneOf,
+  takeText,
 } from "./reading/ahead.ts";
-import {
-  marksOf,
-  takeMark,
-  takeSpace,
-  takeUntil,
-  takeWhile,
-  type BlockReader,
-  type StreamReading,
-} from "./reading/reader.ts";
+import { takeMark, takeSpace, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
-const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
-const results = ["<tool_response"];
 /** Small models write the name and the arguments in a tag each. */
 const nameTag = "<name>";
 /** Tags that small models put around calls. */
@@ -49,10 +40,8 @@ export const hermes: Dialect = {
   remains: groups.map((group) => `</${group}>`),
   held: heldJson(`${opener}\n`, `\n${closer}`),
   loneClosers: [closer],
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>"],
   ...resultsInTags,
-  markers: [opener, closer, "<tool_response", "</tool_response", "<|im_start|>", "<|im_end|>"],
   family: {
     template: ["<tool_call>", '"name"'],
     models: namesOf("hermes", "qwen", "qwq", "mimo", since("granite", "4"), "reka", "trinity"),
@@ -62,13 +51,11 @@ export const hermes: Dialect = {
     rules: [
       'The object must be valid JSON, with nothing else between the tags: inside strings write \\n for a line break and \\" for a quotation mark.',
       "Several calls: several <tool_call> blocks, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`,
+  ),
   *read(reader, found) {
     if (found === nameTag || (yield* comes(reader, pairInside))) yield* readPair(reader, found);
     else if (found !== opener) yield* takeSpace(reader);
@@ -81,7 +68,6 @@ function* readObjects(reader: BlockReader): StreamReading {
   yield* readTaggedJson(reader, {
     closers: [closer, "</tool_calls>"],
     openers: [opener],
-    endings: [...results, ...turns],
     begins: (ahead) => begins(ahead, reader),
   });
 }
@@ -111,15 +97,12 @@ function beginsGroup(ahead: string, { opens }: OpenerContext): CallVerdict {
 }
 
 function* readPair(reader: BlockReader, found: string): StreamReading {
-  yield* takeSpace(reader);
-  if (found !== nameTag) yield* takeMark(reader, nameTag);
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* takeUntil(reader, marksOf(["{"]));
+  const head = yield* takeText(reader, found === nameTag ? pair : pairInside);
+  const tool = nameAtStart(head.replace(nameTag, ""));
   yield* readNamedCall(reader, {
     name: tool,
     closers: argumentKeys.map((key) => `</${key}>`),
-    endings: [closer, ...results, ...turns],
+    endings: [closer],
   });
   yield* takeSpace(reader);
   if (found === opener) yield* takeMark(reader, closer);
@@ -129,14 +112,8 @@ function* readPair(reader: BlockReader, found: string): StreamReading {
 const named = inOrder(blank, name, blank, mark("{"));
 
 function* readNamed(reader: BlockReader): StreamReading {
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* readNamedCall(reader, {
-    name: tool,
-    closers: [closer],
-    openers: [opener],
-    endings: [...results, ...turns],
-  });
+  const tool = nameAtStart(yield* takeText(reader, inOrder(blank, name)));
+  yield* readNamedCall(reader, { name: tool, closers: [closer], openers: [opener] });
 }
 
 function begins(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
@@ -157,3 +134,14 @@ function beginsWords(ahead: string): CallVerdict {
   if (rest.length < closer.length) return "more";
   return /\S\s+\S.*\n\s*$/s.test(words) ? "call" : "text";
 }
+
+const bielikResult = "<|function_output|>";
+
+/** The format of Bielik: that of Hermes, with results behind a mark of its own. */
+export const bielik: Dialect = {
+  ...hermes,
+  name: "bielik",
+  results: [bielikResult, ...resultsInTags.results],
+  family: { template: ["<tool_call>", '"name"', bielikResult], models: namesOf("bielik") },
+  writeResults: resultsBetween(bielikResult, "", ""),
+};

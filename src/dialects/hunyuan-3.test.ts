@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hunyuan3 } from "./hunyuan-3.ts";
+import { hunyuan3 } from "./pairs-in-tags.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 

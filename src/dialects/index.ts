@@ -2,62 +2,51 @@
 
 import { anthropicXml } from "./anthropic-xml.ts";
 import { apertus } from "./apertus.ts";
-import { apriel } from "./apriel.ts";
 import { bareJson } from "./bare-json.ts";
-import { bielik } from "./bielik.ts";
 import { clineXml } from "./cline-xml.ts";
-import { cohere2 } from "./cohere-2.ts";
-import { cohereCommand } from "./cohere-command.ts";
+import { cohere2, cohereCommand } from "./cohere-command.ts";
 import { commandR } from "./command-r.ts";
 import { continueTool } from "./continue-tool.ts";
-import { deepseekDsml } from "./deepseek-dsml.ts";
-import { deepseekV31 } from "./deepseek-v3.1.ts";
-import { deepseekV3 } from "./deepseek-v3.ts";
-import { deepseekV41 } from "./deepseek-v4.1.ts";
-import { deepseekV4 } from "./deepseek-v4.ts";
+import { deepseekDsml, deepseekV4, deepseekV41 } from "./deepseek-dsml.ts";
+import { deepseekV3, deepseekV31 } from "./deepseek-v3.ts";
 import type { Dialect } from "./dialect.ts";
 import { dots } from "./dots.ts";
-import { ernie } from "./ernie.ts";
 import { fencedJson } from "./fenced-json.ts";
-import { functionGemma } from "./function-gemma.ts";
 import { functionaryV32 } from "./functionary-v3.2.ts";
-import { gemma4 } from "./gemma-4.ts";
-import { gemmaToolCode } from "./gemma-tool-code.ts";
+import { functionGemma, gemma4 } from "./gemma-4.ts";
+import { gemmaToolCode, toolCode } from "./gemma-tool-code.ts";
 import { gigachat35 } from "./gigachat-3.5.ts";
 import { gigachat } from "./gigachat.ts";
-import { glm } from "./glm.ts";
-import { graniteFunction } from "./granite-function.ts";
 import { granite } from "./granite.ts";
 import { harmony } from "./harmony.ts";
-import { hermes } from "./hermes.ts";
-import { hunyuan3 } from "./hunyuan-3.ts";
+import { bielik, hermes } from "./hermes.ts";
 import { hunyuan } from "./hunyuan.ts";
 import { inkling } from "./inkling.ts";
 import { internlm2 } from "./internlm2.ts";
-import { jamba } from "./jamba.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { jsonFence } from "./json-fence.ts";
-import { k2Horizon } from "./k2-horizon.ts";
+import {
+  apriel,
+  ernie,
+  graniteFunction,
+  jamba,
+  lmstudio,
+  longcat,
+  minimaxM1,
+  mistralList,
+  nemotron,
+} from "./json-in-marks.ts";
 import { kimiK2 } from "./kimi-k2.ts";
 import { kimiK3 } from "./kimi-k3.ts";
-import { lfm2 } from "./lfm2.ts";
-import { llama3 } from "./llama-3.ts";
-import { llama4 } from "./llama-4.ts";
-import { llamaFunctionTag } from "./llama-function-tag.ts";
-import { llama3Builtin } from "./llama3-builtin.ts";
-import { lmstudio } from "./lmstudio.ts";
-import { longcatXml } from "./longcat-xml.ts";
-import { longcat } from "./longcat.ts";
+import { llama3, llama3Builtin, llamaFunctionTag } from "./llama-3.ts";
 import { minicpm } from "./minicpm.ts";
-import { minimaxM1 } from "./minimax-m1.ts";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";
-import { mistralList } from "./mistral-list.ts";
 import { mistral } from "./mistral.ts";
 import { muse } from "./muse.ts";
-import { nemotron } from "./nemotron.ts";
-import { olmo } from "./olmo.ts";
+import { glm, hunyuan3, k2Horizon, longcatXml } from "./pairs-in-tags.ts";
 import { phi4 } from "./phi-4.ts";
+import { lfm2, llama4, olmo } from "./python-in-marks.ts";
 import { pythonic } from "./pythonic.ts";
 import { qwenFn } from "./qwen-fn.ts";
 import { qwenXml } from "./qwen-xml.ts";
@@ -66,9 +55,7 @@ import { seedOss } from "./seed-oss.ts";
 import { solar2 } from "./solar-2.ts";
 import { solar } from "./solar.ts";
 import { step3 } from "./step-3.ts";
-import { toolCode } from "./tool-code.ts";
-import { yipsAgent } from "./yips-agent.ts";
-import { yipsTools } from "./yips-tools.ts";
+import { yipsAgent, yipsTools } from "./yips.ts";
 
 /** If several share an opener, the first whose `begins` matches reads the call. */
 export const allDialects: readonly Dialect[] = [

@@ -2,10 +2,11 @@
 
 import { nameKeys } from "../protocol/call-keys.ts";
 import type { CallVerdict, MarkedDialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { rawResultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf } from "./names.ts";
 import { blank, comes, follows, inOrder, mark, maybe, name, oneOf } from "./reading/ahead.ts";
 import { marksOf, takeUntil } from "./reading/reader.ts";
@@ -13,8 +14,6 @@ import { marksOf, takeUntil } from "./reading/reader.ts";
 const block = "<|message_model|>";
 const opener = "<|content_invoke_tool_json|>";
 const closer = "<|end_message|>";
-const turns = ["<|content_model_end_sampling|>", "<|message_user|>", "<|message_system|>"];
-const results = ["<|message_tool|>", "<tool_response"];
 
 /** A block's own opening, with the name of the tool that its JSON repeats. */
 const heading = inOrder(maybe(name), blank, mark(opener));
@@ -27,9 +26,7 @@ const named = inOrder(
   blank,
   oneOf(...nameKeys.map((key) => `"${key}"`)),
 );
-const endings = [...turns, ...results];
 const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
-const call = (tool: string, json: string): string => `${block}${tool}${opener}${json}${closer}`;
 
 export const inkling: MarkedDialect = {
   name: "inkling",
@@ -46,31 +43,32 @@ export const inkling: MarkedDialect = {
   ],
   thoughts: [{ open: "<|content_thinking|>", close: closer, isPaired: true }],
   layout: [block, "<|content_text|>", closer],
-  turns,
-  results,
-  stop: [],
-  markers: [block, opener, closer, "<|content_text|>", "<|content_thinking|>", ...turns, ...results],
+  turns: ["<|content_model_end_sampling|>", "<|message_user|>", "<|message_system|>"],
+  ...rawResultsInTags,
+  results: ["<|message_tool|>", ...rawResultsInTags.results],
+  markers: ["<|content_text|>"],
   family: { template: [opener], models: namesOf("\\binkling") },
   lesson: {
     rules: [
       `Between the marks stands one object. ${jsonRule}`,
       "Several calls: several such blocks, one after the other. Do not put them in code fences.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls.map(({ name: tool, input }) => call(tool, JSON.stringify({ name: tool, args: input }))).join(""),
-  writeResults: taggedResults,
+  writeCalls: inSequence(
+    ({ name: tool, input }) =>
+      `${block}${tool}${opener}${JSON.stringify({ name: tool, args: input })}${closer}`,
+    "",
+  ),
   *read(reader, found) {
     if (found === block) {
       const { text } = yield* takeUntil(reader, marksOf([opener]));
       reader.input.take(opener.length);
       const tool = text.trim();
       if (reader.offered.find(tool) && !(yield* comes(reader, named))) {
-        yield* readNamedCall(reader, { name: tool, closers: [closer], openers: [opener], endings });
+        yield* readNamedCall(reader, { name: tool, closers: [closer], openers: [opener] });
         return;
       }
     }
-    yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings });
+    yield* readTaggedJson(reader, { closers: [closer], openers: [opener] });
   },
 };

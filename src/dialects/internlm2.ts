@@ -1,11 +1,12 @@
 /** The format of InternLM 2 and 3: one JSON object between marks, or raw code for the interpreter. */
 
 import type { Dialect, Opener } from "./dialect.ts";
+import { codeCall } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
-import { codeCall } from "./grammar/raw-code.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { objectRules, templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
   marksOf,
   takeMark,
@@ -21,7 +22,6 @@ const plugin = "<|plugin|>";
 const interpreter = "<|interpreter|>";
 const closer = "<|action_end|>";
 const turns = ["<|im_end|>", "<|im_start|>"];
-const results = ["<|im_start|>environment", "<tool_response"];
 
 export const internlm2: Dialect = {
   name: "internlm2",
@@ -30,24 +30,18 @@ export const internlm2: Dialect = {
   // Code has no escapes: a mark in it must not end it unnoticed.
   leftovers: [closer],
   turns,
-  results,
   ...resultsInTags,
-  markers: [opener, closer, plugin, interpreter, ...turns, "<tool_response", "</tool_response"],
+  results: ["<|im_start|>environment", ...resultsInTags.results],
+  markers: [interpreter],
   family: { template: [opener, plugin], models: /intern-?lm-?[23]/i },
-  lesson: { rules: [...objectRules(opener), ...resultRules] },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
-      .join("\n"),
+  lesson: { rules: objectRules(opener) },
+  writeCalls: inSequence(
+    ({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`,
+  ),
   *read(reader) {
     yield* takeSpace(reader);
     if ((yield* takeOneOf(reader, [plugin, interpreter])) === interpreter) yield* readCode(reader);
-    else
-      yield* readTaggedJson(reader, {
-        closers: [closer],
-        openers: [opener],
-        endings: [...results, ...turns],
-      });
+    else yield* readTaggedJson(reader, { closers: [closer], openers: [opener] });
   },
 };
 

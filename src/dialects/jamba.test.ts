@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { WrittenCall } from "./dialect.ts";
 import { hunyuan } from "./hunyuan.ts";
-import { jamba } from "./jamba.ts";
-import { minimaxM1 } from "./minimax-m1.ts";
+import { jamba, minimaxM1 } from "./json-in-marks.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const both: WrittenCall[] = [

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { AnswerTool, CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import {
   ahead,
@@ -18,8 +18,6 @@ import {
 const opener = "{";
 /** Models that no server holds like to put JSON in one. */
 const fence = "```";
-const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<end_of_turn>", "<start_of_turn>"];
-const results = ["<tool_response"];
 
 export const jsonAnswer: Dialect = {
   name: "json-answer",
@@ -28,15 +26,12 @@ export const jsonAnswer: Dialect = {
     { mark: opener, where: "start", begins: (rest) => begins(rest.trimStart()) },
     { mark: fence, where: "line", begins: beginsInFence },
   ],
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<end_of_turn>", "<start_of_turn>"],
   ...resultsInTags,
-  markers: ["<tool_response", "</tool_response", ...turns],
   lesson: {
     form: '{"say": "What you say.", "calls": [{"name": "tool_name", "arguments": {"parameter": "value"}}]}',
     rules: [
       'Your whole answer is this one JSON object: first what you say, then the calls, in their order. Inside strings write \\n for a line break and \\" for a quotation mark.',
-      ...resultRules,
     ],
     ending: 'When nothing is left to do, write your answer under "say", and no call: "calls": [].',
   },
@@ -158,8 +153,7 @@ function* readCalls(reader: BlockReader): StreamReading {
     yield* takeSpace(reader);
     if (yield* takeMark(reader, ",")) continue;
     const next = yield* ahead(reader, 1);
-    if (next === "{")
-      yield* readTaggedJson(reader, { closers: [], endings: [...results, ...turns], isItem: true });
+    if (next === "{") yield* readTaggedJson(reader, { closers: [], isItem: true });
     else {
       yield* takeMark(reader, "]");
       return;

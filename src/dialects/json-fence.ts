@@ -6,37 +6,31 @@ import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
-import type { ReadCall } from "./reading/read-call.ts";
-import type { OfferedTools, BlockReader } from "./reading/reader.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
+import { inSequence } from "./grammar/writing.ts";
+import type { ReadCall, OfferedTools, BlockReader } from "./reading/reader.ts";
 
 const mark = "```";
-const results = ["<tool_response"];
 
 export const jsonFence: Dialect = {
   name: "json-fence",
   tier: "taught",
   openers: [{ mark, where: "line", begins }],
-  results,
   ...resultsInTags,
-  markers: ["<tool_response", "</tool_response"],
   lesson: {
     form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
     rules: [
       'Between the fences stands one valid JSON object and nothing else: inside strings write \\n for a line break and \\" for a quotation mark.',
       "Several calls: several such blocks, one after the other.",
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`)
-      .join("\n"),
+  writeCalls: inSequence(
+    ({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`,
+  ),
   *read(reader) {
     yield* takeFenceInfo(reader);
     const found = yield* readJsonBlock(reader, {
       closers: [mark],
-      endings: results,
       hidden: true,
       // Outside strings only brackets can be missing before the fence.
       isWhole: (body, inString) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { k2Horizon } from "./k2-horizon.ts";
+import { k2Horizon } from "./pairs-in-tags.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 

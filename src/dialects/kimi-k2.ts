@@ -1,9 +1,10 @@
 /** The format of Kimi K2: special tokens around an id that holds the name, and JSON. */
 
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, WrittenCall } from "./dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
   before,
   blank,
@@ -31,8 +32,6 @@ const sectionEnds = ["<|tool_calls_section_end|>", "<|tool_call_section_end|>"];
 const begin = "<|tool_call_begin|>";
 const end = "<|tool_call_end|>";
 const argumentBegin = "<|tool_call_argument_begin|>";
-const turns = ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"];
-const results = ["## Return of functions.", "<tool_response"];
 
 const idCharacter = /[\p{L}\p{M}\p{N}_.:-]/u;
 const toArguments: PatternStep = either(oneOf(argumentBegin, end), before(/\{/));
@@ -55,9 +54,11 @@ const bare: PatternStep = inOrder(
   mark(argumentBegin),
 );
 
-const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
-
-const callText = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;
+const writeCallList = inSequence(
+  ({ id, name, input }: WrittenCall, index) =>
+    `${begin}${idOf(id, name, index)}${argumentBegin}${templateJson(input)}${end}`,
+  "",
+);
 
 export const kimiK2: Dialect = {
   name: "kimi-k2",
@@ -70,28 +71,26 @@ export const kimiK2: Dialect = {
     { mark: "functions.", begins: (text) => follows(text, bare) },
   ],
   endsThoughts: true,
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"],
+  results: ["## Return of functions.", "<tool_response"],
   stop: ["\n## Return of functions."],
-  markers: [...sectionBegins, ...sectionEnds, begin, end, argumentBegin, ...turns, ...results],
+  markers: [...sectionBegins, ...sectionEnds],
   family: { template: ["<|tool_calls_section_begin|>", argumentBegin], models: /kimi-?k2/i },
   lesson: {
     rules: [
       "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
       "The arguments are one JSON object; without arguments write {}.",
       "Several calls: several inner blocks in one section. Do not put them in code fences.",
+    ],
+    resultRules: [
       "After your calls, stop. The results come in the next message as ## Return of, with the id; never write one yourself.",
     ],
   },
-  writeCalls: (calls) =>
-    section(calls.map(({ id, name, input }, index) => callText(idOf(id, name, index), templateJson(input)))),
-  writeResults: (all) =>
-    all
-      .map((result, index) => {
-        const failed = result.isError ? " (it failed)" : "";
-        return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
-      })
-      .join("\n\n"),
+  writeCalls: (calls) => `${sectionBegins[0]}${writeCallList(calls)}${sectionEnds[0]}`,
+  writeResults: inSequence((result, index) => {
+    const failed = result.isError ? " (it failed)" : "";
+    return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
+  }, "\n\n"),
   *read(reader, opener) {
     yield* readCall(reader, opener === "functions." ? opener : "");
     while (yield* comes(reader, call)) yield* readCall(reader, "");
@@ -121,7 +120,6 @@ function* readCall(reader: BlockReader, start: string): StreamReading {
     id: hasIndex ? id : undefined,
     closers: [end, ...sectionEnds],
     openers: [begin],
-    endings: [...turns, ...results],
   });
 }
 

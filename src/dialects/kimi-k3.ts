@@ -1,10 +1,13 @@
 /** The format of Kimi K3 (XTML): tags of special tokens that name the type of every argument. */
 
+import { withoutEntities } from "../base/html-entities.ts";
 import { typeOf } from "../base/json-schema.ts";
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { attribute } from "./grammar/attributes.ts";
+import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
-import { rawRules, rawText } from "./grammar/raw-values.ts";
+import { rawLesson, rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -18,9 +21,10 @@ import {
   oneOf,
   peek,
   some,
+  takeText,
   type PatternStep,
 } from "./reading/ahead.ts";
-import { ahead, takeOneOf, takeSpace, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import { takeOneOf, takeSpace, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const sep = "<|sep|>";
 const open = (tag: string): string => `<|open|>${tag}`;
@@ -28,19 +32,20 @@ const close = (tag: string): string => `<|close|>${tag}${sep}`;
 const block = open("tools") + sep;
 const answer = open("response") + sep;
 const callOpen = open("call ");
-const turns = ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')];
-const results = [open('message role="tool"'), "<tool_response"];
+const toolMessage = open('message role="tool"');
 
 const rest: PatternStep = inOrder(some(/[^<|]/, 150), mark(sep));
 const call: PatternStep = inOrder(maybe(inOrder(mark(block), blank)), mark(callOpen), rest, blank);
 /** Arguments in one piece of JSON. */
 const json: PatternStep = inOrder(mark(open("json")), maybe(some(/[^<|]/)), mark(sep));
 
+const attributeText = (tag: string, key: string): string => withoutEntities(attribute(tag, key) ?? "");
+
 const form: XmlForm = {
   call: {
     marks: [callOpen],
     step: inOrder(call, peek(oneOf(open("argument "), close("call")))),
-    read: (opening) => ({ name: attribute(opening, "tool") ?? "" }),
+    read: (opening) => ({ name: attributeText(opening, "tool") }),
   },
   parameter: {
     marks: [open("argument ")],
@@ -48,14 +53,14 @@ const form: XmlForm = {
     read: (opening) => {
       const type = attribute(opening, "type");
       return {
-        key: attribute(opening, "key") ?? "",
+        key: attributeText(opening, "key"),
         isText: type === undefined ? undefined : type === "string",
       };
     },
   },
   closers: () => [close("argument")],
   ends: [close("call"), close("tools")],
-  endings: [...turns, ...results, close("message")],
+  endings: [close("message")],
   padding: "none",
   withoutCloser: "ends",
 };
@@ -73,28 +78,23 @@ export const kimiK3: MarkedDialect = {
   thoughts: [{ open: open("think") + sep, close: close("think"), answers: [answer] }],
   leftovers: [close("argument")],
   layout: [answer, open('message role="assistant"') + sep, ...["response", "message", "tools"].map(close)],
-  turns,
-  results,
+  turns: ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')],
+  results: [toolMessage, "<tool_response"],
   // A value may hold any text.
   stop: [],
-  markers: ["<|open|>", "<|close|>", sep, ...turns, "<tool_response"],
+  markers: ["<|close|>"],
   family: { template: ["<|open|>", "<|sep|>"], models: namesOf(since("kimi-?k", "3")) },
   lesson: {
-    form: `${block}${callOpen}tool="tool_name" index="1"${sep}${open("argument")} key="parameter_name" type="string"${sep}value${close("argument")}${close("call")}${close("tools")}`,
-    rules: [
+    ...rawLesson("several calls in the one block, numbered from 1", [
       "The type is string, number, boolean, null, object or array.",
-      ...rawRules("several calls in the one block, numbered from 1"),
-      'After your calls, stop. The results come in the next message as <|open|>message role="tool"; never write one yourself.',
-    ],
+    ]),
+    resultRules: resultRulesFor(toolMessage),
   },
   writeCalls,
-  writeResults: (written) =>
-    written
-      .map((result, index) => {
-        const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
-        return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
-      })
-      .join("\n"),
+  writeResults: inSequence((result, index) => {
+    const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
+    return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
+  }),
   *read(reader, opener) {
     if (opener !== block) rewind(reader, opener);
     while (yield* readJsonCall(reader));
@@ -105,30 +105,26 @@ export const kimiK3: MarkedDialect = {
 };
 
 function* readJsonCall(reader: BlockReader): StreamReading<boolean> {
-  const next = yield* ahead(reader, 160);
-  const end = inOrder(call, json)(next, 0);
-  if (typeof end !== "number") return false;
-  const opening = reader.input.take(end);
-  const name = attribute(opening, "tool") ?? "";
-  yield* readNamedCall(reader, { name, closers: [close("json")], endings: [...turns, ...results] });
+  const opening = yield* takeText(reader, inOrder(call, json));
+  if (opening === "") return false;
+  const name = attributeText(opening, "tool");
+  yield* readNamedCall(reader, { name, closers: [close("json")] });
   yield* takeSpace(reader);
   yield* takeOneOf(reader, [close("call")]);
   return true;
 }
 
-function attribute(tag: string, name: string): string | undefined {
-  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
-  return value?.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-}
-
 function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map(({ name, input }, index) => {
-    const parameters = Object.entries(input).map(([key, value]) => {
-      const type = typeOf(value) === "integer" ? "number" : typeOf(value);
-      return `${open("argument")} key="${escapeAttribute(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
-    });
-    return `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}${parameters.join("")}${close("call")}`;
-  });
+  const written = calls.map((one, index) =>
+    callInParts({
+      open: (name) => `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}`,
+      argument: (key, value) => {
+        const type = typeOf(value) === "integer" ? "number" : typeOf(value);
+        return `${open("argument")} key="${escapeAttribute(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
+      },
+      close: close("call"),
+    })(one),
+  );
   return block + written.join("") + close("tools");
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WrittenCall } from "./dialect.ts";
-import { lfm2 } from "./lfm2.ts";
+import { lfm2 } from "./python-in-marks.ts";
 import {
   readAnswer,
   tool,

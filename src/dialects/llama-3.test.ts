@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { llama3Builtin } from "./llama3-builtin.ts";
+import { llama3Builtin } from "./llama-3.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
 import { tool } from "./testing/reading.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lmstudio } from "./lmstudio.ts";
+import { lmstudio } from "./json-in-marks.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string) => outcome(text, { tools: few });

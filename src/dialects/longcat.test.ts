@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { longcatXml } from "./longcat-xml.ts";
-import { longcat } from "./longcat.ts";
+import { longcat } from "./json-in-marks.ts";
+import { longcatXml } from "./pairs-in-tags.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string, known = false) =>

@@ -3,9 +3,9 @@
 import type { Json } from "../base/json.ts";
 import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { closedParameter } from "./grammar/attributes.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { pythonText } from "./grammar/python-text.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import { rawResultsInTags } from "./grammar/lesson.ts";
+import { pythonText, rawLesson } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -16,8 +16,6 @@ const closer = "</function>";
 const parameter = "<param name=";
 const parameterClose = "</param>";
 const quoted = { open: "<![CDATA[", close: `]]>${parameterClose}` };
-const turns = ["<|im_end|>", "<|im_start|>", "</s>"];
-const results = ["<tool_response"];
 
 /** Detokenisers lose the blank in a tag. */
 const gluedOf = (mark: string): string => mark.replace(" ", "");
@@ -41,7 +39,6 @@ const form: XmlForm = {
   },
   closers: (key) => [...new Set([parameterClose, `</${key}>`])],
   ends: [closer],
-  endings: [...turns, ...results],
   padding: "none",
   withoutCloser: "ends",
   quoted,
@@ -52,30 +49,19 @@ export const minicpm: MarkedDialect = {
   tier: "tagged",
   openers: openers.map((mark) => ({ mark, begins })),
   leftovers: [parameterClose],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [opener, closer, parameter, parameterClose, ...results, ...turns],
+  turns: ["<|im_end|>", "<|im_start|>", "</s>"],
+  ...rawResultsInTags,
   family: { template: [opener, parameter], models: namesOf(since("minicpm", "5")) },
-  lesson: {
-    form: `${opener}"tool_name">${parameter}"parameter_name">value${parameterClose}${closer}`,
-    rules: [
-      `A text with <, & or line breaks stands in ${quoted.open} and ]]>.`,
-      ...rawRules(`several ${opener}"…"> blocks, each on a line of its own`),
-      ...resultRules,
-    ],
-  },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name, input }) => {
-        const parameters = Object.entries(input).map(
-          ([key, value]) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
-        );
-        return `${opener}"${name}">${parameters.join("")}${closer}`;
-      })
-      .join("\n"),
-  writeResults: taggedResults,
+  lesson: rawLesson(`several ${opener}"…"> blocks, each on a line of its own`, [
+    `A text with <, & or line breaks stands in ${quoted.open} and ]]>.`,
+  ]),
+  writeCalls: inSequence(
+    callInParts({
+      open: (tool) => `${opener}"${tool}">`,
+      argument: (key, value) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
+      close: closer,
+    }),
+  ),
   *read(reader, mark) {
     rewind(reader, mark);
     yield* readXmlCalls(reader, form);

@@ -1,9 +1,8 @@
 /** The format of MiniMax M2: Claude's tags in a tag of its own. */
 
-import type { MarkedDialect, WrittenCall } from "./dialect.ts";
-import { invokedName, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import type { MarkedDialect } from "./dialect.ts";
+import { invokeBlock, invokedName, invokeForm, invokeTag, parameterClose } from "./grammar/invoke.ts";
+import { resultsBetween } from "./grammar/lesson.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf } from "./names.ts";
@@ -11,19 +10,11 @@ import { blank, either, follows, inOrder, mark, peek, some } from "./reading/ahe
 
 const opener = "<minimax:tool_call>";
 const closer = "</minimax:tool_call>";
-const turns = ["[e~[", "]~b]", "]~!b["];
-const results = ["<tool_response"];
-/** A word of other formats, too. */
-const plainResults = ["<response>"];
+const calls = invokeBlock(opener, closer, { prefix: "" });
 /** The model loses the first characters of tags, of closing ones most of all. */
 const brokenClosers = (tag: string): string[] => [`</${tag}>`, `/${tag}>`, `${tag}>`];
 
-const sound = invokeForm({
-  prefix: "",
-  opens: mark(opener),
-  ends: [closer],
-  endings: [...turns, ...results, ...plainResults],
-});
+const sound = invokeForm({ prefix: "", opens: mark(opener), ends: [closer] });
 const cut = inOrder(mark("invoke name="), some(/[^<>\n]/, 120), mark(">"));
 const cutParameter = inOrder(mark("parameter name="), some(/[^<>\n]/, 120), mark(">"));
 const form: XmlForm = {
@@ -43,7 +34,7 @@ export const minimaxM2: MarkedDialect = {
   name: "minimax-m2",
   tier: "tagged",
   openers: [{ mark: opener, begins: (ahead) => follows(ahead, blank, peek(either(invokeTag(""), cut))) }],
-  leftovers: [parameterClose("")],
+  ...calls,
   held: {
     trigger: opener,
     begin: (tool) => `${opener}\n<invoke name="${tool}">\n`,
@@ -55,36 +46,10 @@ export const minimaxM2: MarkedDialect = {
       after: "\n",
     },
   },
-  turns,
-  results,
-  plainResults,
-  // A value may hold any text.
-  stop: [],
-  markers: [
-    opener,
-    closer,
-    "<invoke",
-    "</invoke",
-    "<parameter",
-    parameterClose(""),
-    ...results,
-    ...plainResults,
-    "</response>",
-    ...turns,
-  ],
+  turns: ["[e~[", "]~b]", "]~!b["],
+  // A word of other formats, too.
+  plainResults: ["<response>"],
   family: { template: [opener], models: namesOf("minimax-?m2") },
-  lesson: {
-    form: `${opener}\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n${closer}`,
-    rules: [...rawRules("several <invoke> in one block"), ...resultRulesFor("<response>")],
-  },
-  writeCalls,
   writeResults: resultsBetween("<response>", "</response>"),
-  *read(reader) {
-    yield* readXmlCalls(reader, form);
-  },
+  read: (reader) => readXmlCalls(reader, form),
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const written = calls.map((call) => writeInvoke(call, { prefix: "" }));
-  return [opener, ...written, closer].join("\n");
-}

@@ -2,7 +2,7 @@
 
 import type { MarkedDialect, CallVerdict } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
-import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
+import { rawResultsInTags, resultsBetween } from "./grammar/lesson.ts";
 import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
@@ -11,16 +11,7 @@ const token = "]<]minimax[>[";
 const opener = `${token}<tool_call>`;
 const closer = `${token}</tool_call>`;
 const callOpen = `${token}<invoke name=`;
-const turns = ["[e~[", "]~b]", "]~!b["];
-const results = ["<tool_response"];
-/** A word of other formats, too. */
-const plainResults = ["<response>"];
-const tags: ElementTags = {
-  token,
-  call: "invoke",
-  item: "item",
-  endings: [...turns, ...results, ...plainResults, closer],
-};
+const tags: ElementTags = { token, call: "invoke", item: "item", closer };
 
 const call: PatternStep = inOrder(mark(callOpen), some(/[^<>\n]/), mark(">"));
 const begins = (ahead: string): CallVerdict => follows(ahead, blank, call);
@@ -36,12 +27,11 @@ export const minimaxM3: MarkedDialect = {
   thoughts: [{ open: "<mm:think>", close: "</mm:think>" }],
   leftovers: [`${token}</`],
   layout: [closer, token],
-  turns,
-  results,
-  plainResults,
-  // A value may hold any text.
-  stop: [],
-  markers: [token, ...turns, "<tool_response", ...plainResults, "</response>"],
+  turns: ["[e~[", "]~b]", "]~!b["],
+  ...rawResultsInTags,
+  // A word of other formats, too.
+  plainResults: ["<response>"],
+  markers: [token],
   family: { template: [token], models: namesOf(since("minimax-?m", "3")) },
   lesson: {
     form: `${opener}\n${callOpen}"tool_name">${token}<parameter_name>value${token}</parameter_name>${token}</invoke>\n${closer}`,
@@ -49,7 +39,6 @@ export const minimaxM3: MarkedDialect = {
       `Before every tag stands ${token}. Texts stand as they are, without quotation marks or escapes.`,
       "A list is one <item> element for each item; an object is one element for each member, with its name.",
       "Several calls: several <invoke> elements in one block. Do not put them in code fences.",
-      ...resultRulesFor("<response>"),
     ],
   },
   writeCalls: (calls) => [opener, ...calls.map((one) => writeElements(one, tags)), closer].join("\n"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortId } from "./mistral-list.ts";
+import { shortId } from "./json-in-marks.ts";
 import { mistral } from "./mistral.ts";
 import { few, outcome, ping, pingJson, roll } from "./testing/outcome.ts";
 import { tool } from "./testing/reading.ts";

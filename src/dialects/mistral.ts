@@ -2,10 +2,11 @@
 
 import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsKnownCall, readPythonCalls } from "./grammar/python-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { namesOf, since } from "./names.ts";
 import {
   before,
@@ -16,20 +17,25 @@ import {
   mark,
   maybe,
   name,
-  nameCharacter,
   some,
   takeStep,
+  takeText,
   follows,
   type PatternStep,
 } from "./reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import type { BlockReader, StreamReading } from "./reading/reader.ts";
 
-export const opener = "[TOOL_CALLS]";
-export const closer = "[/TOOL_CALLS]";
+const opener = "[TOOL_CALLS]";
+const closer = "[/TOOL_CALLS]";
 const idMark = "[CALL_ID]";
 const argumentsMark = "[ARGS]";
-export const turns = ["</s>", "<s>", "[INST]", "[AVAILABLE_TOOLS]"];
-export const results = ["[TOOL_RESULTS]", "<tool_response"];
+/** What older models have, too. */
+export const mistralMarks = {
+  opener,
+  closer,
+  turns: ["</s>", "<s>", "[INST]", "[AVAILABLE_TOOLS]"],
+  results: ["[TOOL_RESULTS]", ...resultsInTags.results],
+};
 
 const id: PatternStep = inOrder(mark(idMark), blank, some(/[\w:.-]/), blank);
 const head: PatternStep = inOrder(blank, maybe(inOrder(mark(opener), blank)), name, blank, either(id, blank));
@@ -44,20 +50,10 @@ export const mistral: Dialect = {
   tier: "token",
   openers: [{ mark: opener, begins }],
   thoughts: [{ open: "[THINK]", close: "[/THINK]" }],
-  turns,
-  results,
   ...resultsInTags,
-  markers: [
-    opener,
-    closer,
-    "[TOOL_RESULTS]",
-    "[INST]",
-    argumentsMark,
-    idMark,
-    "[THINK]",
-    "<tool_response",
-    "</tool_response",
-  ],
+  turns: mistralMarks.turns,
+  results: mistralMarks.results,
+  markers: [closer, idMark],
   family: {
     template: [opener, argumentsMark],
     models: namesOf(
@@ -73,16 +69,14 @@ export const mistral: Dialect = {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-      ...resultRules,
     ],
   },
-  writeCalls: (calls) =>
-    calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join(""),
+  writeCalls: inSequence((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`, ""),
   *read(reader) {
     if (yield* comes(reader, written)) {
       yield* readCallBlock(reader, {
         closers: [],
-        endings: [opener, closer, ...turns, ...results],
+        endings: [opener, closer],
         read: (body, closed) => readPythonCalls(body, { offered: reader.offered, closed }),
       });
       yield* takeStep(reader, inOrder(blank, mark(closer)));
@@ -99,21 +93,10 @@ function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   return verdict === "text" ? beginsKnownCall(ahead, offered) : verdict;
 }
 
+/** The name, and the id if there is one. */
+const parts = /([^\s[\]]+)\s*(?:\[CALL_ID\]\s*([\w:.-]+)\s*)?(?:\[ARGS\]\s*)?$/;
+
 function* readCall(reader: BlockReader): StreamReading {
-  yield* takeSpace(reader);
-  while (yield* takeMark(reader, opener)) yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, nameCharacter);
-  yield* takeSpace(reader);
-  const hasId = yield* takeMark(reader, idMark);
-  if (hasId) yield* takeSpace(reader);
-  const own = hasId ? yield* takeWhile(reader, /[\w:.-]/) : undefined;
-  yield* takeSpace(reader);
-  yield* takeMark(reader, argumentsMark);
-  yield* readNamedCall(reader, {
-    name: tool,
-    id: own === "" ? undefined : own,
-    closers: [],
-    openers: [opener],
-    endings: [...turns, ...results],
-  });
+  const [, tool = "", own] = parts.exec(yield* takeText(reader, either(marked, unmarked))) ?? [];
+  yield* readNamedCall(reader, { name: tool, id: own, closers: [], openers: [opener] });
 }

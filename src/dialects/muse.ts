@@ -1,10 +1,18 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
 import { looseName } from "../protocol/tool-name.ts";
-import type { MarkedDialect, Opener } from "./dialect.ts";
-import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRulesFor, toldText } from "./grammar/lesson.ts";
-import { rawRules } from "./grammar/raw-values.ts";
+import type { MarkedDialect } from "./dialect.ts";
+import {
+  bareInvoke,
+  callMark,
+  invokeForm,
+  invokeTag,
+  parameterClose,
+  writeInvoke,
+} from "./grammar/invoke.ts";
+import { rawResultsInTags, toldText } from "./grammar/lesson.ts";
+import { rawLesson } from "./grammar/raw-values.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { CallOpening, XmlForm } from "./grammar/xml-form.ts";
 import {
@@ -34,17 +42,11 @@ const startMark = "<|start|>";
 const messageMark = "<|message|>";
 const endMark = "<|eom|>";
 const author = `${startMark}assistant`;
-const turns = ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`];
-const results = ["<tool_output name=", "<tool_response"];
 
-const tags = invokeForm({
-  prefix,
-  opens: mark(opener),
-  ends: [closer],
-  endings: [...turns, ...results, endMark, startMark],
-});
+const tags = invokeForm({ prefix, opens: mark(opener), ends: [closer] });
 const form: XmlForm = {
   ...tags,
+  endings: [endMark, startMark],
   call: {
     ...tags.call,
     read: (opening, offered) => withoutNamespace(tags.call.read(opening, offered), offered),
@@ -60,45 +62,25 @@ const header: PatternStep = inOrder(
   ),
 );
 
-const bare: Opener = {
-  mark: callMark(prefix),
-  begins: (ahead) => follows(callMark(prefix) + ahead, inOrder(invokeTag(prefix), goesOn(prefix))),
-};
-
 export const muse: MarkedDialect = {
   name: "muse",
   tier: "token",
   openers: [
     { mark: opener, begins: (ahead) => follows(ahead, blank, invokeTag(prefix)) },
-    bare,
+    bareInvoke(prefix),
     { mark: startMark, begins: (ahead) => follows(ahead, header) },
   ],
   leftovers: [parameterClose(prefix)],
   layout: [endMark, closer],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [
-    `<${prefix}`,
-    `</${prefix}`,
-    startMark,
-    messageMark,
-    endMark,
-    "</tool_output",
-    ...turns,
-    ...results,
-  ],
+  turns: ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`],
+  ...rawResultsInTags,
+  results: ["<tool_output name=", ...rawResultsInTags.results],
+  markers: [`<${prefix}`, `</${prefix}`, startMark, messageMark, endMark],
   family: { template: [opener, startMark], models: /\bmuse-?glimmer/i },
   continues: (prompt) => (prompt === "" || prompt.endsWith(author) ? author : undefined),
-  lesson: {
-    form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
-    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRulesFor("<tool_output>")],
-  },
-  writeCalls: (calls) =>
-    calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n"),
-  writeResults: (all) =>
-    all.map((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`).join("\n"),
+  lesson: rawLesson(`several ${opener} blocks, one after the other`),
+  writeCalls: inSequence((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")),
+  writeResults: inSequence((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`),
   *read(reader, found) {
     if (found === startMark) yield* readHeader(reader);
     else yield* readXmlCalls(reader, form, found === opener ? [] : rewind(reader, found));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WrittenCall } from "./dialect.ts";
-import { nemotron } from "./nemotron.ts";
+import { nemotron } from "./json-in-marks.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
 
 const read = (text: string, prefix?: string) => outcome(text, { tools: few, prefix });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WrittenCall } from "./dialect.ts";
-import { olmo } from "./olmo.ts";
+import { olmo } from "./python-in-marks.ts";
 import {
   readAnswer,
   tool,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resolveToolName } from "../protocol/tool-name.ts";
-import { llama4 } from "./llama-4.ts";
+import { llama4 } from "./python-in-marks.ts";
 import { pythonic } from "./pythonic.ts";
 import {
   readAnswer,

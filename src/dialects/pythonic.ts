@@ -1,7 +1,7 @@
 /** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3. */
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { pythonRules, readPythonMessage, writePythonCalls } from "./grammar/python-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -17,16 +17,13 @@ export const pythonic: Dialect = {
       [...new Set([name, name.replaceAll("_", "\\_")])].map((written) => ({ mark: `${written}(` })),
     ),
   mayGoOn: true,
-  results: ["<tool_response"],
   ...resultsInTags,
-  markers: ["<tool_response", "</tool_response"],
   family: { template: ["[func_name1("], models: /toolace|pythonic/i },
   lesson: {
     form: '[tool_name(parameter="value", other_parameter=1)]',
     rules: [
       ...pythonRules,
       "Several calls: one list, `[first(a=1), second(b=2)]`. The list stands at the end of your answer, on a line of its own, without a code fence.",
-      ...resultRules,
     ],
   },
   writeCalls: (calls) => `[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]`,

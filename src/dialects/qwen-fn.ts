@@ -2,8 +2,9 @@
 
 import type { Dialect } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 import {
   isNext,
@@ -16,8 +17,7 @@ import {
 
 const opener = "✿FUNCTION✿";
 const argumentsMark = "✿ARGS✿";
-const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
-const results = ["✿RESULT✿"];
+const resultMark = "✿RESULT✿";
 /** Between the results and the answer: a model that goes on behind it may write it. */
 const answerMark = "✿RETURN✿";
 
@@ -29,33 +29,29 @@ const named = inOrder(
   either(before(/[\n\r✿]/), inOrder(some(/[ \t]/), before(/[\n\r✿]/))),
 );
 
-const endings = [opener, ...results, answerMark, ...turns];
-
 export const qwenFn: Dialect = {
   name: "qwen-fn",
   tier: "token",
   openers: [{ mark: opener, begins: (ahead) => follows(ahead, blank, named) }],
-  turns,
-  results,
+  turns: ["<|im_end|>", "<|im_start|>", "<|endoftext|>"],
+  results: [resultMark],
   layout: [`${answerMark}: `, answerMark],
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-  stop: ["\n✿RESULT✿", `\n${answerMark}`],
-  markers: [opener, argumentsMark, "✿RESULT✿", answerMark],
+  stop: [`\n${resultMark}`, `\n${answerMark}`],
+  markers: [opener, argumentsMark, answerMark],
   family: { template: [opener] },
   lesson: {
     form: `${opener}: tool_name\n${argumentsMark}: {"parameter": "value"}`,
     rules: [
       "The arguments are one valid JSON object.",
       `Several calls: several pairs of ${opener} and ${argumentsMark}, one after the other.`,
-      "After your calls, stop. The results come in the next message as ✿RESULT✿; never write one yourself.",
     ],
+    resultRules: resultRulesFor(resultMark),
   },
-  writeCalls: (calls) =>
-    calls
-      .map(({ name: called, input }) => `${opener}: ${called}\n${argumentsMark}: ${JSON.stringify(input)}`)
-      .join("\n"),
-  writeResults: (results) =>
-    results.map((result) => `✿RESULT✿: ${result.isError ? "Error: " : ""}${resultText(result)}`).join("\n"),
+  writeCalls: inSequence(
+    (call) => `${opener}: ${call.name}\n${argumentsMark}: ${JSON.stringify(call.input)}`,
+  ),
+  writeResults: resultsBetween(`${resultMark}: `, ""),
   read: readCall,
 };
 
@@ -77,13 +73,13 @@ const mayBecomeArguments = ({ input }: BlockReader): boolean =>
 function* readArguments(reader: BlockReader, called: string): StreamReading {
   const isFenced = yield* takeMark(reader, "```");
   if (isFenced) yield* takeWhile(reader, /\w/);
-  yield* readNamedCall(reader, { name: called, closers: [], openers: [opener], endings: endings.slice(1) });
+  yield* readNamedCall(reader, { name: called, closers: [], openers: [opener], endings: [answerMark] });
   yield* takeSpace(reader);
   if (isFenced) yield* takeMark(reader, "```");
 }
 
 function* endsHere(reader: BlockReader): StreamReading<boolean> {
-  for (const end of endings) if (yield* isNext(reader, end)) return true;
+  for (const end of [opener, answerMark, ...reader.endings]) if (yield* isNext(reader, end)) return true;
   return false;
 }
 

@@ -6,12 +6,13 @@ import type { Repair } from "../protocol/messages.ts";
 import type { Dialect, Opener, CallVerdict, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { toldText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { readPythonCalls } from "./grammar/python-call.ts";
 import { valueFromText } from "./grammar/values.ts";
-import type { ReadCall } from "./reading/read-call.ts";
+import { inSequence } from "./grammar/writing.ts";
 import {
+  type ReadCall,
   ahead,
   isNext,
   marksOf,
@@ -44,7 +45,7 @@ const labels = [...thoughts, ...actions, ...observations, ...answers];
 const fence = "```";
 const fenceMark = marksOf([fence]);
 /** What ends an input of JSON outside of its strings. */
-const endings = [...observations.map((one) => `\n${one}`), ...turns];
+const endings = observations.map((one) => `\n${one}`);
 
 const line = (mark: string): Opener => ({ mark, where: "line" });
 
@@ -61,14 +62,13 @@ export const react: Dialect = {
   markers: ["\nThought:", "\nAction:", "\nAction Input:", "\nObservation:", "\nFinal Answer:"],
   lesson: {
     form: 'Thought: what is to be done next\nAction: tool_name\nAction Input: {"parameter": "value"}',
-    rules: [
-      "The action is the name of one tool, the input one JSON object on one line.",
+    rules: ["The action is the name of one tool, the input one JSON object on one line."],
+    resultRules: [
       "After the input, stop. The result comes in the next message as Observation; never write one yourself.",
       "When you know the answer, write it after Final Answer:",
     ],
   },
-  writeCalls: (calls) =>
-    calls.map(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`).join("\n"),
+  writeCalls: inSequence(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`),
   writeResults,
   *read(reader, opener) {
     if (actions.includes(opener)) yield* readAction(reader);
@@ -157,7 +157,7 @@ function* tellWithout(reader: BlockReader, { name, input }: Action): StreamReadi
 function* readFenced(reader: BlockReader, name: string): StreamReading {
   yield* takeFenceInfo(reader);
   if (yield* isNext(reader, "{")) {
-    yield* readNamedCall(reader, { name, closers: [fence], endings: turns });
+    yield* readNamedCall(reader, { name, closers: [fence] });
   } else {
     const { text, mark } = yield* takeUntil(reader, fenceMark);
     if (mark === undefined) reader.tell({ ...cutOff(reader.raw()), name });
@@ -174,13 +174,8 @@ function tellText(reader: BlockReader, name: string, text: string): void {
 }
 
 function writeResults(results: readonly WrittenResult[]): string {
-  const isOne = results.length === 1;
-  return results
-    .map((result) => {
-      const from = isOne ? "" : ` (${result.name})`;
-      return `Observation${from}: ${result.isError ? "Error: " : ""}${resultText(result)}`;
-    })
-    .join("\n");
+  const fromOf = (name: string): string => (results.length === 1 ? "" : ` (${name})`);
+  return results.map((one) => `Observation${fromOf(one.name)}: ${toldText(one)}`).join("\n");
 }
 
 type LabelEnds = {

@@ -1,10 +1,9 @@
 /** How results are written back where a family's template shows its own form in a user turn. */
 
 import { describe, expect, test } from "vitest";
-import { bielik } from "./bielik.ts";
-import { cohere2 } from "./cohere-2.ts";
-import { cohereCommand } from "./cohere-command.ts";
+import { cohere2, cohereCommand } from "./cohere-command.ts";
 import type { Dialect, WrittenResult } from "./dialect.ts";
+import { bielik } from "./hermes.ts";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";
 import { muse } from "./muse.ts";

@@ -2,9 +2,10 @@
  * The format of Solar Open 2: a name on the line of its mark, then arguments with raw values, all in special tokens.
  */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { rawRules, rawText } from "./grammar/raw-values.ts";
+import type { Dialect } from "./dialect.ts";
+import { rawResultsInTags } from "./grammar/lesson.ts";
+import { rawLesson, rawText } from "./grammar/raw-values.ts";
+import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
@@ -15,8 +16,6 @@ const closer = "<|tool_call:end|>";
 const keyMark = "<|tool_arg:start|>";
 const valueMark = "<|tool_arg:value|>";
 const valueEnd = "<|tool_arg:end|>";
-const turns = ["<|im_end|>", "<|im_start|>"];
-const results = ["<tool_response"];
 
 const form: XmlForm = {
   call: {
@@ -31,7 +30,6 @@ const form: XmlForm = {
   },
   closers: () => [valueEnd],
   ends: [closer],
-  endings: [...turns, ...results],
   padding: "none",
   withoutCloser: "ends",
 };
@@ -43,26 +41,19 @@ export const solar2: Dialect = {
   tier: "token",
   openers: [{ mark: opener, begins: (ahead) => follows(ahead, goesOn) }],
   leftovers: [valueEnd],
-  turns,
-  results,
-  // A value may hold any text.
-  stop: [],
-  markers: [opener, closer, keyMark, valueMark, valueEnd, ...turns, "<tool_response", "</tool_response"],
+  turns: ["<|im_end|>", "<|im_start|>"],
+  ...rawResultsInTags,
   family: { template: [opener, keyMark], models: namesOf(since("solar-?open", "2")) },
-  lesson: {
-    form: `${opener}tool_name\n${keyMark}parameter_name${valueMark}value${valueEnd}\n${closer}`,
-    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-  },
-  writeCalls: (calls) =>
-    calls.map((call) => `${opener}${call.name}\n${argumentsOf(call)}${closer}`).join("\n"),
-  writeResults: taggedResults,
+  lesson: rawLesson(`several ${opener} blocks, one after the other`),
+  writeCalls: inSequence(
+    callInParts({
+      open: (tool) => `${opener}${tool}\n`,
+      argument: (key, value) => `${keyMark}${key}${valueMark}${rawText(value)}${valueEnd}\n`,
+      close: closer,
+    }),
+  ),
   *read(reader, found) {
     rewind(reader, found);
     yield* readXmlCalls(reader, form);
   },
 };
-
-const argumentsOf = ({ input }: WrittenCall): string =>
-  Object.entries(input)
-    .map(([key, value]) => `${keyMark}${key}${valueMark}${rawText(value)}${valueEnd}\n`)
-    .join("");

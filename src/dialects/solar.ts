@@ -1,18 +1,16 @@
 /** The format of Solar Open: id, name and arguments, each behind its own mark. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { resultRules, resultsInTags } from "./grammar/lesson.ts";
+import { resultsInTags } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
-import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile } from "./reading/reader.ts";
+import { inSequence } from "./grammar/writing.ts";
+import { blank, either, follows, inOrder, mark, name, some, takeText } from "./reading/ahead.ts";
 
 const opener = "<|tool_call:begin|>";
 const nameMark = "<|tool_call:name|>";
 const argumentsMark = "<|tool_call:args|>";
 const closer = "<|tool_call:end|>";
-const turns = ["<|calls|>", "<|flush|>", "<|begin|>"];
-const results = ["<|begin|>tool", "<tool_response"];
 
 const id = either(inOrder(some(/[\w:.-]/, 64), blank), blank);
 const call = inOrder(blank, id, mark(nameMark), blank, name, blank, mark(argumentsMark));
@@ -24,50 +22,31 @@ export const solar: Dialect = {
   // A thought ends as every part of an answer does.
   thoughts: [{ open: "<|think|>", close: "<|end|>", isPaired: true }],
   layout: ["<|tool_calls|>", "<|content|>", "<|begin|>assistant", "<|end|>", closer],
-  turns,
-  results,
+  turns: ["<|calls|>", "<|flush|>", "<|begin|>"],
   ...resultsInTags,
-  markers: [
-    opener,
-    nameMark,
-    argumentsMark,
-    closer,
-    "<|tool_calls|>",
-    ...turns,
-    "<tool_response",
-    "</tool_response",
-  ],
+  results: ["<|begin|>tool", ...resultsInTags.results],
   family: { template: [opener, argumentsMark], models: /solar-?open(?!-?2)/i },
   lesson: {
     rules: [
       "The arguments are one JSON object on one line; without arguments write {}. Every call has an id of its own.",
       `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-      ...resultRules,
     ],
   },
-  writeCalls,
+  writeCalls: (calls) => `<|tool_calls|>${writeBlocks(calls)}`,
   *read(reader) {
-    yield* takeSpace(reader);
-    const own = yield* takeWhile(reader, /[\w:.-]/);
-    yield* takeSpace(reader);
-    yield* takeMark(reader, nameMark);
-    yield* takeSpace(reader);
-    const tool = yield* takeWhile(reader, nameCharacter);
-    yield* takeSpace(reader);
-    yield* takeMark(reader, argumentsMark);
+    const head = yield* takeText(reader, call);
+    const [own = "", tool = ""] = head.slice(0, -argumentsMark.length).split(nameMark);
     yield* readNamedCall(reader, {
-      name: tool,
-      id: own === "" ? undefined : own,
+      name: tool.trim(),
+      id: own.trim() || undefined,
       closers: [closer],
       openers: [opener],
-      endings: [...results, ...turns],
     });
   },
 };
 
-function writeCalls(calls: readonly WrittenCall[]): string {
-  const blocks = calls.map(
-    (one) => `${opener}${one.id}${nameMark}${one.name}${argumentsMark}${templateJson(one.input)}${closer}`,
-  );
-  return `<|tool_calls|>${blocks.join("")}`;
-}
+const writeBlocks = inSequence(
+  (one: WrittenCall) =>
+    `${opener}${one.id}${nameMark}${one.name}${argumentsMark}${templateJson(one.input)}${closer}`,
+  "",
+);

@@ -5,8 +5,7 @@ import type { WrittenCall } from "./dialect.ts";
 import { nastyPieces } from "./testing/calls.ts";
 import { few, outcome, ping, roll } from "./testing/outcome.ts";
 import { extractorFor, readAnswer, summary, tool } from "./testing/reading.ts";
-import { yipsAgent } from "./yips-agent.ts";
-import { yipsTools } from "./yips-tools.ts";
+import { yipsAgent, yipsTools } from "./yips.ts";
 
 const tools = [...few, tool("write_file", { path: "string", content: "string" }, ["path"])];
 const auto = (text: string) => outcome(text, { tools });

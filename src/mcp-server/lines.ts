@@ -6,7 +6,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@model
 import { figureOf } from "../base/bound.ts";
 import { attempt } from "../base/expected.ts";
 import { utf8 } from "../base/json-body.ts";
-import { isTextDeeperThan } from "../base/json-depth.ts";
+import { isTextDeeperThan } from "../base/json-brackets.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { mcpServerBounds } from "./bounds.ts";
 

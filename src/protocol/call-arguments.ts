@@ -1,7 +1,7 @@
 /** Reads the arguments of one call from the text of a model, whether it came natively or among other text. */
 
 import { quoteEntity, withoutEntities } from "../base/html-entities.ts";
-import { jsonExtent } from "../base/json-extent.ts";
+import { jsonExtent } from "../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth, readLoose } from "../base/loose-json.ts";
 import type { Repair } from "./messages.ts";

@@ -1,7 +1,7 @@
 /** The defaults that suit a model depend on its way of calling tools, and pass through every wrapper around it. */
 
 import { expect, test } from "vitest";
-import { yipsAgent } from "../dialects/yips-agent.ts";
+import { yipsAgent } from "../dialects/yips.ts";
 import type { Model } from "./provider.ts";
 import { scriptedModel } from "./scripted-model.ts";
 import { sightless } from "./sightless-model.ts";

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { teach } from "../dialects/grammar/lesson.ts";
 import { hermes } from "../dialects/hermes.ts";
+import { markersOf } from "../dialects/markers.ts";
 import type { ToolCall, Message, ContentPart, ToolDescription } from "../protocol/messages.ts";
 import type { Prompt } from "./provider.ts";
 import { scriptedModel } from "./scripted-model.ts";
@@ -95,7 +96,7 @@ test("dialect markers in a tool result are broken up, and nothing else in it cha
   const [message] = asText(prompt([result("1", [{ type: "text", text: hostile }])]), hermes).messages;
   const text = message?.content.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
   const inside = text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n"));
-  for (const marker of hermes.markers) expect(inside).not.toContain(marker);
+  for (const marker of markersOf(hermes)) expect(inside).not.toContain(marker);
   expect(inside.replaceAll("\u200B", "")).toBe(hostile);
   expect(inside).toContain("<b> a < b");
 });

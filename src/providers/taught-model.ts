@@ -7,6 +7,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { teach } from "../dialects/grammar/lesson.ts";
 import { allDialects } from "../dialects/index.ts";
+import { defuse } from "../dialects/markers.ts";
 import type {
   AssistantPart,
   Constraint,
@@ -157,14 +158,6 @@ function writeResults(results: readonly (Message & { role: "tool" })[], dialect:
   }));
   const images = results.flatMap(({ content }) => content.filter((part) => part.type === "image"));
   return { role: "user", content: [{ type: "text", text: dialect.writeResults(harmless) }, ...images] };
-}
-
-/** Text from outside must not speak the dialect: a zero-width space breaks its markers without changing a letter. */
-function defuse(text: string, { markers }: Dialect): string {
-  return markers.reduce(
-    (safe, marker) => safe.replaceAll(marker, `${marker[0] ?? ""}\u200B${marker.slice(1)}`),
-    text,
-  );
 }
 
 /** Such models are trained on strictly alternating turns. */

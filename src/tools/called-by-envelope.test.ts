@@ -28,7 +28,7 @@ async function session(
   answers: readonly (string | (() => string))[],
   { user = {}, files = {}, rules = [], interactive = true }: Told = {},
 ) {
-  const yips = allDialects.find(({ markers }) => markers.some((mark) => mark.includes("yips")));
+  const yips = allDialects.find(({ openers }) => openers.some(({ mark }) => mark.includes("yips")));
   if (!yips) throw new Error("the dialect is gone");
   const workspace = await temporaryWorkspace(files);
   const own = await temporaryWorkspace({});

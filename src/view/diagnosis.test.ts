@@ -1,7 +1,7 @@
 /** Tests the checklist of what can go wrong with calls. */
 
 import { expect, test } from "vitest";
-import { yipsAgent } from "../dialects/yips-agent.ts";
+import { yipsAgent } from "../dialects/yips.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";

@@ -62,24 +62,9 @@ export const dialect: Addition = {
   files: {
     "src/dialects/at-call.ts": `/** A call as JSON between two words of its own. */
 
-import type { Dialect } from "./dialect.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { taggedJson } from "./grammar/tagged-json.ts";
+import { jsonDialect } from "./grammar/json-dialect.ts";
 
-const [opener, closer] = ["<@call>", "</@call>"] as const;
-
-export const atCall: Dialect = {
-  name: "at-call",
-  tier: "tagged",
-  ...taggedJson(opener, { closers: [closer], endings: ["<tool_response"] }),
-  results: ["<tool_response"],
-  stop: ["\\n<tool_response"],
-  markers: [opener, closer, "<tool_response", "</tool_response"],
-  lesson: { form: \`\${opener}CALL\${closer}\`, rules: resultRules },
-  writeCalls: (calls) =>
-    calls.map(({ name, input }) => opener + JSON.stringify({ name, arguments: input }) + closer).join("\\n"),
-  writeResults: taggedResults,
-};
+export const atCall = jsonDialect({ name: "at-call", opener: "<@call>", closer: "</@call>" });
 `,
   },
   lines: {

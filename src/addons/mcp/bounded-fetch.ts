@@ -3,7 +3,7 @@
  * off.
  */
 
-import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { isTextDeeperThan } from "../../base/json-brackets.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Resolve } from "../../base/safe-request.ts";
 import { toolServerBounds } from "./bounds.ts";

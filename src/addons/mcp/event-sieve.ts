@@ -3,7 +3,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { isTextDeeperThan } from "../../base/json-brackets.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { FloodGate } from "./flood.ts";
 import { deepest, endsOf, idIn, refusal, type Unread, UnreadAnswer } from "./unread.ts";

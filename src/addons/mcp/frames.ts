@@ -1,6 +1,6 @@
 /** Splits a server's standard output into messages, one per line, with limits on length and nesting. */
 
-import { isTextDeeperThan } from "../../base/json-depth.ts";
+import { isTextDeeperThan } from "../../base/json-brackets.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { deepest, endsOf, idIn, looked, type Unread } from "./unread.ts";

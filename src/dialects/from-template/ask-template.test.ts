@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import type { WrittenCall } from "../dialect.ts";
+import { teach } from "../grammar/lesson.ts";
 import { allDialects } from "../index.ts";
 import { readAnswer, tool } from "../testing/reading.ts";
 import { askTemplate } from "./ask-template.ts";
@@ -97,7 +98,7 @@ describe("a simple form of a template's own becomes a dialect", () => {
       ).length,
     ).toBeLessThan(2);
     expect(readAnswer(`Write:\n\n~~~\n${written}\n~~~\n\nso.`, how).calls).toEqual([]);
-    expect(own?.lesson.rules.join(" ")).toContain("<answer>");
+    expect(own && teach(own, tools)).toContain("as <answer>;");
   });
 
   test("a template that shows one call at a time teaches one, and results in a turn of their own are tagged", async () => {

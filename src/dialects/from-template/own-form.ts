@@ -3,11 +3,11 @@
  * arguments as JSON), and marks behind it. Anything else is not guessed.
  */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
-import type { Dialect, WrittenCall } from "../dialect.ts";
-import { resultRules, resultRulesFor, resultsBetween, taggedResults } from "../grammar/lesson.ts";
+import type { Dialect, MarkedDialect, WrittenCall } from "../dialect.ts";
+import { resultsBetween, resultsInTags } from "../grammar/lesson.ts";
 import { readNamedCall } from "../grammar/named-call.ts";
 import { taggedJson } from "../grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "../grammar/template-json.ts";
@@ -26,27 +26,21 @@ export function ownForm(shown: ShownForm): Dialect | undefined {
   if (!written) return undefined;
   const { opener, closer } = written;
   const several = severalOf(written, shown.twice);
-  const results = resultForm(shown.result);
-  const placeholder = { id: "", name: "tool_name", input: { parameter: "value" } };
+  const { marks, ...results } = resultForm(shown.result);
   return {
     name: ownFormName,
     // Nobody knows these marks: they count only for the model whose template has them.
     tier: "taught",
-    ...readerOf(written, [results.mark]),
-    results: [results.mark],
-    // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
-    stop: [`\n${results.mark}`],
-    markers: [opener, ...(closer === "" ? [] : [closer]), ...results.markers],
+    ...readerOf(written),
+    ...results,
+    markers: [opener, closer, ...marks].filter(Boolean),
     lesson: {
-      form: several.write([placeholder]),
       rules: [
         `The arguments are one JSON object. ${jsonRule}`,
         `${several.rule} Do not put it in a code fence.`,
-        ...results.rules,
       ],
     },
     writeCalls: several.write,
-    writeResults: results.write,
   };
 }
 
@@ -141,12 +135,9 @@ function severalOf(form: WrittenForm, twice: string | undefined): SeveralCalls {
   };
 }
 
-function readerOf(
-  { opener, closer, separator }: WrittenForm,
-  endings: readonly string[],
-): Pick<Dialect & { tier: "taught" }, "openers" | "read"> {
+function readerOf({ opener, closer, separator }: WrittenForm): Pick<MarkedDialect, "openers" | "read"> {
   const closers = closer === "" ? [] : [closer];
-  if (separator === undefined) return taggedJson(opener, { closers, endings });
+  if (separator === undefined) return taggedJson(opener, { closers });
   const head = inOrder(blank, name, blank, mark(separator), blank, before(/\{/));
   return {
     openers: [{ mark: opener, begins: (ahead) => follows(ahead, head) }],
@@ -155,33 +146,22 @@ function readerOf(
       const tool = yield* takeWhile(reader, nameCharacter);
       yield* takeSpace(reader);
       yield* takeMark(reader, separator);
-      yield* readNamedCall(reader, { name: tool, closers, openers: [opener], endings });
+      yield* readNamedCall(reader, { name: tool, closers, openers: [opener] });
     },
   };
 }
 
-type ResultForm = {
-  readonly mark: string;
-  readonly markers: readonly string[];
-  readonly rules: readonly string[];
-  readonly write: Dialect["writeResults"];
-};
-
 /** Results in the template's own marks, if they are simple, else in the most common ones. */
-function resultForm(result: ShownForm["result"]): ResultForm {
+function resultForm(result: ShownForm["result"]): typeof resultsInTags & { marks: readonly string[] } {
   const mark = result?.open.trim() ?? "";
   const end = result?.close.trim() ?? "";
   if (!result || !oneMark.test(mark) || !(end === "" || oneMark.test(end)))
-    return {
-      mark: "<tool_response",
-      markers: ["<tool_response", "</tool_response"],
-      rules: resultRules,
-      write: taggedResults,
-    };
+    return { ...resultsInTags, marks: [] };
   return {
-    mark,
-    markers: end === "" ? [mark] : [mark, end],
-    rules: resultRulesFor(mark),
-    write: resultsBetween(snug(result.open), snug(result.close)),
+    results: [mark],
+    // A raw line break cannot stand inside a JSON string, so file contents never trigger this.
+    stop: [`\n${mark}`],
+    writeResults: resultsBetween(snug(result.open), snug(result.close)),
+    marks: [mark, end],
   };
 }

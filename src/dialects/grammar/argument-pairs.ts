@@ -17,8 +17,10 @@ import {
   type PatternStep,
 } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
-import { rawText } from "./raw-values.ts";
+import { rawResultsInTags } from "./lesson.ts";
+import { rawLesson, rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts } from "./writing.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
@@ -33,11 +35,12 @@ export type PairTags = {
   readonly separator?: string;
   /** What may precede a call, and what ends the group of calls. */
   readonly outer?: { readonly open: string; readonly close: string };
-  readonly endings: readonly string[];
 };
 
+export type PairsReading = Pick<MarkedDialect, "openers" | "read"> & { leftovers: readonly string[] };
+
 /** The openers and the reader of such a dialect. */
-export function argumentPairs(tags: PairTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
+export function argumentPairs(tags: PairTags): PairsReading {
   const form = formOf(tags);
   const { outer, call } = tags;
   const begins = (ahead: string, place: OpenerContext): CallVerdict =>
@@ -84,7 +87,6 @@ function formOf(tags: PairTags): XmlForm {
     parameter: { marks: [open(tags.key)], step: pairStep(tags), read: (opening) => pairOf(opening, tags) },
     closers: () => [close(tags.value)],
     ends: [close(tags.call), ...(outer ? [outer.close] : [])],
-    endings: tags.endings,
     padding: "none",
     // A cut value is never repaired: only the tag that closes the call may be missing.
     withoutCloser: "line",
@@ -167,17 +169,24 @@ function pairOf(opening: string, { call, key, value, type }: PairTags): Paramete
 
 const tagRepair = (what: string): Repair => ({ code: "tags", detail: `Tags were put right: ${what}.` });
 
-/** Writes the calls of an answer. */
-export function writePairs(
-  calls: readonly WrittenCall[],
-  { call, key, value, separator }: PairTags,
-): string[] {
-  return calls.map(({ name: tool, input }) => {
-    const pairs = Object.entries(input).map(
-      ([written, one]) =>
-        `${open(key)}${written}${close(key)}\n${open(value)}${rawText(one)}${close(value)}\n`,
-    );
-    const head = `${open(call)}${tool}${separator === undefined ? "" : open(separator)}\n`;
-    return `${head}${pairs.join("")}${close(call)}`;
+/** How such a dialect writes calls and results, and teaches it. */
+export function writtenPairs({
+  call,
+  key,
+  value,
+  separator,
+  outer,
+}: PairTags): Pick<MarkedDialect, "results" | "stop" | "writeResults" | "writeCalls" | "lesson"> {
+  const writeCall = callInParts({
+    open: (tool) => `${open(call)}${tool}${separator === undefined ? "" : open(separator)}\n`,
+    argument: (name, text) =>
+      `${open(key)}${name}${close(key)}\n${open(value)}${rawText(text)}${close(value)}\n`,
+    close: close(call),
   });
+  const writeCalls = (calls: readonly WrittenCall[]): string => {
+    const all = calls.map(writeCall);
+    return (outer ? [outer.open, ...all, outer.close] : all).join("\n");
+  };
+  const where = outer ? ` in one ${outer.open}` : ", one after the other";
+  return { ...rawResultsInTags, writeCalls, lesson: rawLesson(`several ${open(call)} blocks${where}`) };
 }

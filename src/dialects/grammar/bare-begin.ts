@@ -13,8 +13,7 @@ import {
   some,
   type PatternStep,
 } from "../reading/ahead.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { cutOff } from "./json-calls.ts";
 

@@ -3,7 +3,7 @@
  * only if everything in it is a call of an offered tool.
  */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { propertyNames, requiredNames } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
@@ -11,13 +11,13 @@ import { asArguments } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { WholeAnswer } from "../dialect.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import { cutCall } from "./bare-begin.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { noteOn } from "./json-calls.ts";
 import type { PositionalTool } from "./positional.ts";
 import { withoutSchemas } from "./schema-echo.ts";
+import { isComplete } from "./tool-schema.ts";
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
 type BareCallContext = {
   readonly offered: OfferedTools;
@@ -85,11 +85,6 @@ function readValue({
 
 const unclear =
   'Quotation marks inside a string were not escaped, so it is not clear where it ends. Nothing was run. Send the call again with \\" inside strings.';
-
-function isComplete({ name, input }: ReadCall, offered: OfferedTools): boolean {
-  const root = offered.find(name)?.schema ?? {};
-  return requiredNames(root, root).every((key) => Object.hasOwn(input, key));
-}
 
 /** Undefined if any part is not a call. */
 function callsIn(value: Json, found: BareCallContext): ReadCall[] | undefined {

@@ -4,15 +4,14 @@
  */
 
 import { namelessCall } from "../../protocol/unreadable.ts";
-import type { ReadCall } from "../reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   marksOf,
-  takeOneOf,
-  takeSpace,
   takeUntil,
   type BlockReader,
   type StreamReading,
+  takeAll,
 } from "../reading/reader.ts";
 import { cutOff, noteOn, unreadable } from "./json-calls.ts";
 import type { WrittenCalls } from "./written-calls.ts";
@@ -20,8 +19,8 @@ import type { WrittenCalls } from "./written-calls.ts";
 type CallBlockForm = {
   /** The marks that end the block. None: it ends with the answer. */
   readonly closers: readonly string[];
-  /** Marks that also end it but stay unread: another opener, results, turns. */
-  readonly endings: readonly string[];
+  /** Marks that also end it but stay unread, beside those that end the message: another opener. */
+  readonly endings?: readonly string[];
   /** Meaningless marks allowed after the block, such as a doubled closer. */
   readonly trailing?: readonly string[];
   /** A token that delimits texts in which nothing is escaped. */
@@ -55,14 +54,12 @@ export function* readCallBlock(reader: BlockReader, block: CallBlockForm): Strea
   };
   const how = yield* collect(collecting);
   tellBlock(collecting, how);
-  if (how !== "closer" || !block.trailing) return;
-  do yield* takeSpace(reader);
-  while ((yield* takeOneOf(reader, block.trailing)) !== undefined);
+  if (how === "closer" && block.trailing) yield* takeAll(reader, block.trailing);
 }
 
 function* collect(collecting: BodyCollector): StreamReading<BlockEnd> {
   const { reader, block, watch, pieces } = collecting;
-  const marks = marksOf([...new Set([...block.closers, ...block.endings])]);
+  const marks = marksOf([...new Set([...block.closers, ...endingsOf(reader, block)])]);
   let beginning = "";
   const keep = (piece: string): void => {
     if (beginning.length < maxAhead) show((beginning += piece.slice(0, maxAhead)));
@@ -108,15 +105,16 @@ function* endsHere(collecting: BodyCollector, mark: string, isCloser: boolean): 
 }
 
 /** Whether only the end of the turn follows a closer. */
-function* endsBehind(
-  reader: BlockReader,
-  { endings }: CallBlockForm,
-  length: number,
-): StreamReading<boolean> {
+function* endsBehind(reader: BlockReader, block: CallBlockForm, length: number): StreamReading<boolean> {
   const behind = (yield* ahead(reader, length + maxAhead)).slice(length);
-  const rest = endings.reduce((text, mark) => text.replaceAll(mark, ""), behind);
+  const rest = endingsOf(reader, block).reduce((text, mark) => text.replaceAll(mark, ""), behind);
   return rest.trim() === "" && reader.input.ended;
 }
+
+const endingsOf = (reader: BlockReader, { endings = [] }: CallBlockForm): readonly string[] => [
+  ...endings,
+  ...reader.endings,
+];
 
 /** The body so far, joined into one piece. */
 function joinBody({ pieces }: BodyCollector): string {

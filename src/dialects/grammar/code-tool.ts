@@ -1,8 +1,8 @@
-/** Chooses the offered tool that takes raw code, for models that write code instead of arguments. */
+/** Calls whose only argument is raw code, and the offered tool that takes it. */
 
 import { propertyNames, propertySchema, requiredNames, typesAllowed } from "../../base/json-schema.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 
 /** `parameter` receives the code. */
 type CodeTool = { readonly name: string; readonly parameter: string };
@@ -57,3 +57,13 @@ function takesAlone(schema: JsonObject, name: string): boolean {
   const isText = types.size === 0 || types.has("string");
   return isText && requiredNames(schema, schema).every((one) => one === name);
 }
+
+/** `written`: the tool's name as the model wrote it, if it did. If no offered tool fits, the call has that name. */
+export function codeCall(offered: OfferedTools, code: string, written?: string): ReadCall {
+  const tool = codeTool(offered, written);
+  const { name, parameter } = tool ?? { name: written ?? "code_interpreter", parameter: "code" };
+  return { name, input: { [parameter]: withoutFence(code) } };
+}
+
+const withoutFence = (code: string): string =>
+  /^\s*```\w*\n(.*?)\n?```\s*$/s.exec(code)?.[1] ?? code.trimEnd().replace(/^\s*\n/, "");

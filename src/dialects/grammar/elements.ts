@@ -26,8 +26,8 @@ export type ElementTags = {
   readonly token: string;
   readonly call: string;
   readonly item: string;
-  /** Marks that end the calls or the message. */
-  readonly endings: readonly string[];
+  /** The tag behind the calls. */
+  readonly closer: string;
 };
 
 type ElementNode = { readonly name: string; text: string; readonly children: ElementNode[] };
@@ -68,7 +68,7 @@ export function* readElements(reader: BlockReader, tags: ElementTags): StreamRea
 function* readTree(tree: ElementTree): StreamReading<CallEnding> {
   const { reader, tags, marks, open } = tree;
   const { input } = reader;
-  const endsHere = inOrder(oneOf(...tags.endings));
+  const endsHere = oneOf(tags.closer, ...reader.endings);
   for (;;) {
     const top = open.at(-1);
     if (!top) return "end";

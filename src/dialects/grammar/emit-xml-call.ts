@@ -3,12 +3,10 @@
 import type { Json } from "../../base/json.ts";
 import { meantByCommonName } from "../../protocol/common-names.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { BlockReader } from "../reading/reader.ts";
+import type { ReadCall, BlockReader } from "../reading/reader.ts";
 import type { ArgumentDisplay } from "./argument-display.ts";
 import { cutOff, unreadable } from "./json-calls.ts";
-import { parametersOf, type Parameters } from "./tool-schema.ts";
-import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
+import { parametersOf, type Parameters, wrapped, wrappedArguments } from "./tool-schema.ts";
 import type { XmlForm } from "./xml-form.ts";
 
 /**

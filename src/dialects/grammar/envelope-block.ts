@@ -19,8 +19,8 @@
 import { parseObject } from "../../base/json.ts";
 import type { CallFault } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
-import type { ReadCall } from "../reading/read-call.ts";
 import {
+  type ReadCall,
   ahead,
   isNext,
   marksOf,

@@ -5,8 +5,7 @@
 
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 
 /** A call, or an omitted entry with the reason. */
 export type EnvelopeEntry =

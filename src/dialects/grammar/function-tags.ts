@@ -1,5 +1,6 @@
 /** Calls as `<function=name>` containing `<parameter=key>`, inside a tag that depends on the family. */
 
+import type { Json } from "../../base/json.ts";
 import type { MarkedDialect, Opener, OpenerContext, CallVerdict } from "../dialect.ts";
 import {
   before,
@@ -26,9 +27,12 @@ import {
   type StreamReading,
 } from "../reading/reader.ts";
 import { closedParameter } from "./attributes.ts";
+import { rawResultsInTags } from "./lesson.ts";
 import { readNamedCall } from "./named-call.ts";
 import { declares, namedTags } from "./named-tags.ts";
+import { rawLesson } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts, inSequence } from "./writing.ts";
 import { readXmlCall, readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";
 
@@ -53,7 +57,8 @@ type FunctionTags = {
   readonly opener: string;
   readonly closer: string;
   readonly padding: XmlForm["padding"];
-  readonly endings: readonly string[];
+  /** A value as it stands between the tags of its parameter. */
+  readonly textOf: (value: Json) => string;
 };
 
 /** The outer opener is often lost after prose; what follows must then prove that it is a call. */
@@ -65,10 +70,26 @@ const bare = (opener: string, ...next: readonly string[]): Opener => ({
   },
 });
 
-/** The openers and the reader of such a dialect. */
-export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
+type FunctionCalls = Pick<
+  MarkedDialect,
+  "openers" | "leftovers" | "read" | "results" | "stop" | "writeResults" | "writeCalls" | "lesson"
+>;
+
+/** How such a dialect reads, writes and teaches its calls. */
+export function functionTags(tags: FunctionTags): FunctionCalls {
   const form = formOf(tags);
+  const { opener, closer, textOf } = tags;
+  const writeCalls = inSequence(
+    callInParts({
+      open: (tool) => `${opener}\n${plain}${tool}>\n`,
+      argument: (key, value) => `<parameter=${key}>${textOf(value)}${parameterClose}\n`,
+      close: `${functionClose}\n${closer}`,
+    }),
+  );
   return {
+    ...rawResultsInTags,
+    writeCalls,
+    lesson: rawLesson(`several ${opener} blocks, one after the other`),
     openers: [
       { mark: tags.opener, begins: (ahead) => follows(ahead, blank, functionTag) },
       bare(plain, ...parameters, functionClose, tags.closer),
@@ -113,21 +134,20 @@ function* takeHead(reader: BlockReader): StreamReading<string> {
 function* readNamedTags(reader: BlockReader, tags: FunctionTags): StreamReading {
   const { call, ends } = formOf(tags);
   const name = yield* takeHead(reader);
-  const around = { call, ends, endings: tags.endings };
-  yield* readXmlCall(reader, namedTags(name, reader.offered, around), { name });
+  yield* readXmlCall(reader, namedTags(name, reader.offered, { call, ends }), { name });
 }
 
-function* readJsonCall(reader: BlockReader, { closer, endings }: FunctionTags): StreamReading {
+function* readJsonCall(reader: BlockReader, { closer }: FunctionTags): StreamReading {
   const name = yield* takeHead(reader);
   yield* readNamedCall(reader, {
     name,
     closers: [functionClose],
     openers: functions,
-    endings: [closer, ...endings],
+    endings: [closer],
   });
 }
 
-function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {
+function formOf({ opener, closer, padding }: FunctionTags): XmlForm {
   return {
     call: {
       marks: functions,
@@ -141,7 +161,6 @@ function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {
     },
     closers: (key) => [parameterClose, `</${key}>`],
     ends: [functionClose, closer],
-    endings,
     padding,
     withoutCloser: "ends",
   };

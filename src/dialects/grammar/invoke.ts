@@ -1,11 +1,13 @@
 /** Calls as `<invoke name="n">` containing `<parameter name="k">`, each tag with the family's prefix. */
 
-import type { WrittenCall } from "../dialect.ts";
-import { blank, either, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
+import type { MarkedDialect, Opener, WrittenCall } from "../dialect.ts";
+import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 import { attribute, closedParameter } from "./attributes.ts";
-import { rawText } from "./raw-values.ts";
+import { rawResultsInTags } from "./lesson.ts";
+import { rawLesson, rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { callInParts } from "./writing.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
 type InvokeTags = {
@@ -14,10 +16,9 @@ type InvokeTags = {
   /** What may precede a call, and what ends the group of calls. */
   readonly opens?: PatternStep;
   readonly ends: readonly string[];
-  readonly endings: readonly string[];
 };
 
-export function invokeForm({ prefix, opens, ends, endings }: InvokeTags): XmlForm {
+export function invokeForm({ prefix, opens, ends }: InvokeTags): XmlForm {
   const call = callMark(prefix);
   const parameter = `<${prefix}parameter name=`;
   const step = invokeTag(prefix);
@@ -34,7 +35,6 @@ export function invokeForm({ prefix, opens, ends, endings }: InvokeTags): XmlFor
     },
     closers: (key) => [...new Set([parameterClose(prefix), `</${prefix}${key}>`, `</${key}>`])],
     ends: [`</${prefix}invoke>`, ...ends],
-    endings,
     padding: "none",
     withoutCloser: "ends",
   };
@@ -50,6 +50,12 @@ export const invokeTag = (prefix: string): PatternStep =>
 /** What must follow a call's opening tag if nothing around it proves that it is a call. */
 export const goesOn = (prefix: string): PatternStep =>
   inOrder(blank, either(mark(`<${prefix}parameter name=`), mark(`</${prefix}invoke>`)));
+
+/** A call without tags around it, as an opener. */
+export const bareInvoke = (prefix: string): Opener => ({
+  mark: callMark(prefix),
+  begins: (ahead) => follows(callMark(prefix) + ahead, invokeTag(prefix), goesOn(prefix)),
+});
 
 /** The name in the opening tag of a call. */
 export const invokedName = (tag: string): string =>
@@ -77,14 +83,34 @@ function parameterOf(opening: string): ParameterOpening {
 /** How a family's template writes a call. */
 type InvokeWriting = {
   readonly prefix: string;
-  /** Further attributes of a parameter's tag. */
-  readonly says?: (isText: boolean) => string;
+  /** The tag of a parameter says whether its value is text. */
+  readonly isTyped?: boolean;
 };
 
-export function writeInvoke({ name, input }: WrittenCall, { prefix, says }: InvokeWriting): string {
-  const parameters = Object.entries(input).map(([key, value]) => {
-    const said = says?.(typeof value === "string") ?? "";
-    return `<${prefix}parameter name="${key}"${said}>${rawText(value)}${parameterClose(prefix)}\n`;
-  });
-  return `${callMark(prefix)}"${name}">\n${parameters.join("")}</${prefix}invoke>`;
+/** How a dialect writes and teaches calls that stand together between two marks, and what it writes results in. */
+export function invokeBlock(
+  opener: string,
+  closer: string,
+  writing: InvokeWriting,
+): Pick<MarkedDialect, "leftovers" | "results" | "stop" | "writeResults" | "writeCalls" | "lesson"> {
+  const { prefix, isTyped = false } = writing;
+  const writeCalls = (calls: readonly WrittenCall[]): string =>
+    [opener, ...calls.map((call) => writeInvoke(call, writing)), closer].join("\n");
+  const typed = isTyped ? ['string="true" for texts; string="false" for anything else.'] : [];
+  return {
+    leftovers: [parameterClose(prefix)],
+    ...rawResultsInTags,
+    writeCalls,
+    lesson: rawLesson(`several <${prefix}invoke> in one block`, typed),
+  };
 }
+
+export const writeInvoke = (call: WrittenCall, { prefix, isTyped }: InvokeWriting): string =>
+  callInParts({
+    open: (name) => `${callMark(prefix)}"${name}">\n`,
+    argument: (key, value) => {
+      const said = isTyped === true ? ` string="${typeof value === "string"}"` : "";
+      return `<${prefix}parameter name="${key}"${said}>${rawText(value)}${parameterClose(prefix)}\n`;
+    },
+    close: `</${prefix}invoke>`,
+  })(call);

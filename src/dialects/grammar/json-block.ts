@@ -10,7 +10,7 @@ export type JsonBlock = {
   readonly closers: readonly string[];
   /** Marks that begin another block if the closer was forgotten. */
   readonly openers?: readonly string[];
-  /** Marks that end the message: results and turns. */
+  /** Marks that end it beside those that end the message. */
   readonly endings?: readonly string[];
   /** Whether the text after a second opener confirms it. */
   readonly begins?: (ahead: string) => "call" | "text" | "more";
@@ -32,13 +32,14 @@ const maxAttempts = 8;
 /** Longest text examined after a second opener. */
 const maxAhead = 160;
 
-const names = new Set(nameKeys);
-const argumentNames = new Set(argumentKeys);
+const keys = { names: new Set(nameKeys), inputs: new Set(argumentKeys) };
 
 type JsonCollector = {
   readonly reader: BlockReader;
   readonly block: JsonBlock;
   readonly watch: JsonWatch;
+  /** What ends the block from outside: it stays unread. */
+  readonly endings: readonly string[];
   /** The first character codes of all marks. */
   readonly firsts: ReadonlySet<number>;
   readonly pieces: string[];
@@ -50,15 +51,14 @@ type JsonCollector = {
 };
 
 export function* readJsonBlock(reader: BlockReader, block: JsonBlock): StreamReading<JsonBlockBody> {
+  const endings = [...(block.endings ?? []), ...reader.endings];
   const collecting: JsonCollector = {
     reader,
     block,
-    watch:
-      block.argumentsOf === undefined ? jsonWatch(names, argumentNames) : argumentsWatch(block.argumentsOf),
+    watch: jsonWatch(block.argumentsOf === undefined ? keys : undefined),
+    endings,
     firsts: new Set(
-      [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])].map((mark) =>
-        mark.charCodeAt(0),
-      ),
+      [...block.closers, ...(block.openers ?? []), ...endings].map((mark) => mark.charCodeAt(0)),
     ),
     pieces: [],
     attempts: 0,
@@ -141,7 +141,7 @@ function* atMark(collecting: JsonCollector): StreamReading<JsonBlockBody | undef
   for (const mark of block.closers) if (yield* isNext(reader, mark)) return yield* atCloser(collecting, mark);
   const outside = watch.inString ? [] : [...(block.openers ?? [])];
   for (const mark of outside) if (yield* isNext(reader, mark)) return yield* atOpener(collecting, mark);
-  const endings = watch.inString ? [] : (block.endings ?? []);
+  const endings = watch.inString ? [] : collecting.endings;
   for (const mark of endings)
     if (yield* isNext(reader, mark)) return { body: joinPieces(collecting), how: "ending" };
   collecting.passed = true;
@@ -201,35 +201,9 @@ function joinPieces(collecting: JsonCollector): string {
   return text;
 }
 
-/** Tracks the arguments of a call whose name was given elsewhere. */
-function argumentsWatch(name: string): JsonWatch {
-  const watch = jsonWatch(new Set(), new Set());
-  let inArguments = false;
-  return {
-    name,
-    get depth() {
-      return watch.depth;
-    },
-    get inString() {
-      return watch.inString;
-    },
-    get values() {
-      return watch.values;
-    },
-    get inArguments() {
-      return inArguments;
-    },
-    step(code) {
-      const isInside = watch.depth > 0;
-      watch.step(code);
-      inArguments =
-        watch.values === 0 ? watch.depth > 0 : isInside && watch.values === 1 && watch.depth === 0;
-    },
-  };
-}
-
 function display({ reader, watch, block, unseen }: JsonCollector): void {
-  if (block.hidden === true || watch.name === undefined) return;
-  reader.show(watch.name);
+  const name = block.argumentsOf ?? watch.name;
+  if (block.hidden === true || name === undefined) return;
+  reader.show(name);
   reader.showArguments(unseen.splice(0).join(""));
 }

@@ -1,13 +1,13 @@
 /** Parses JSON that describes calls, in every form and damage that models produce (A19–A22). */
 
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
-import type { ReadCall } from "../dialect.ts";
+import type { ReadCall } from "../reading/reader.ts";
 import { wrapperKeys } from "./call-words.ts";
 
 export type JsonShape = {

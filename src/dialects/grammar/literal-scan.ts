@@ -26,6 +26,11 @@ export type LiteralScan = {
   failure: ScanFailure | undefined;
 };
 
+/** Reading that begins at the start of a text. */
+export const newScan = (
+  given: Pick<LiteralScan, "text" | "form" | "closed" | "loose" | "follows">,
+): LiteralScan => ({ ...given, at: 0, open: [], notes: new Map(), failure: undefined });
+
 /** `follows`: whether an item of this bracket begins at a position. */
 export type Bracket = {
   readonly closer: string;

@@ -5,9 +5,8 @@ import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
 import { readCallArguments, type CallArguments } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../dialect.ts";
 import { blank, inOrder, mark, takeStep } from "../reading/ahead.ts";
-import type { BlockReader, StreamReading } from "../reading/reader.ts";
+import type { ReadCall, BlockReader, StreamReading } from "../reading/reader.ts";
 import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
 import { cutOff, unreadable } from "./json-calls.ts";
 import { misses, sayRest } from "./tagged-json.ts";
@@ -29,7 +28,7 @@ export function* readNamedCall(
     argumentsOf: name,
     isWhole: (body, inString) => isWhole(readCallArguments(body, { closed: true }), inString),
   });
-  const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])];
+  const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? []), ...reader.endings];
   const { call, rest } = callOf(reader, found, { name, marks });
   reader.tell(id === undefined ? call : { id, ...call });
   if (rest !== undefined) sayRest(reader, rest);

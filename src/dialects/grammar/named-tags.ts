@@ -22,7 +22,7 @@ export const tagNamed =
 export function namedTags(
   tool: string,
   offered: OfferedTools,
-  around: Pick<XmlForm, "call" | "ends" | "endings">,
+  around: Pick<XmlForm, "call" | "ends">,
 ): XmlForm {
   const parameters = parametersOf(offered, tool);
   return {

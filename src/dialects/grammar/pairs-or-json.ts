@@ -1,6 +1,6 @@
 /** Calls whose tags hold pairs of tags, or else JSON: an object with its name, or a name, `>` and the arguments. */
 
-import type { CallVerdict, MarkedDialect, Opener } from "../dialect.ts";
+import type { CallVerdict, Opener } from "../dialect.ts";
 import {
   before,
   blank,
@@ -10,14 +10,14 @@ import {
   mark,
   maybe,
   name,
+  nameAtStart,
+  takeText,
   type PatternStep,
 } from "../reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
-import type { PairTags } from "./argument-pairs.ts";
+import { takeMark, takeSpace, type BlockReader, type StreamReading } from "../reading/reader.ts";
+import type { PairTags, PairsReading } from "./argument-pairs.ts";
 import { readNamedCall } from "./named-call.ts";
 import { readTaggedJson } from "./tagged-json.ts";
-
-type PairsReading = Pick<MarkedDialect, "openers" | "leftovers" | "read">;
 
 const object = inOrder(mark("{"), blank, before(/["'}]/));
 
@@ -61,19 +61,13 @@ export function pairsOrJson(tags: PairTags, pairs: PairsReading, form: keyof typ
 /** The verdict about two forms, of which the first is no call yet. */
 const later = (one: CallVerdict, other: CallVerdict): CallVerdict => (other === "text" ? one : other);
 
-function* readJson(
-  reader: BlockReader,
-  { call, outer, endings }: PairTags,
-  form: keyof typeof forms,
-): StreamReading {
+function* readJson(reader: BlockReader, { call, outer }: PairTags, form: keyof typeof forms): StreamReading {
   const closers = [`</${call}>`, ...(outer ? [outer.close] : [])];
-  const block = { closers, openers: [`<${call}>`], endings };
+  const block = { closers, openers: [`<${call}>`] };
   if (form === "object") {
     yield* readTaggedJson(reader, block);
     return;
   }
-  yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[^>]/);
-  yield* takeMark(reader, ">");
-  yield* readNamedCall(reader, { ...block, name: tool });
+  const head = yield* takeText(reader, inOrder(blank, name, mark(">")));
+  yield* readNamedCall(reader, { ...block, name: nameAtStart(head) });
 }

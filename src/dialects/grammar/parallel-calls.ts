@@ -1,7 +1,6 @@
 /** The wrapper for parallel calls that some models were trained on: it is no tool itself, and the calls in it count. */
 
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import { isParallel } from "./call-words.ts";
 import { readJsonCalls } from "./json-calls.ts";
 

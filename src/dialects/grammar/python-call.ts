@@ -4,8 +4,7 @@ import { isJsonObject, type Json } from "../../base/json.ts";
 import { addedClosers } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { CallVerdict, WholeAnswer, WrittenCall } from "../dialect.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import { readJsonCalls, unreadable } from "./json-calls.ts";
 import { isComplete, parametersOf } from "./tool-schema.ts";
 import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
@@ -142,7 +141,7 @@ export const pythonRules: readonly string[] = [
   "Inside a text write \\n for a line break, \\\\ for a backslash, and a backslash before its quotation mark.",
 ];
 
-type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
+export type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
 
 /** Calls as program text, one after the other. */
 export const writePythonCalls = (calls: readonly WrittenCall[], style: PythonStyle): string[] =>

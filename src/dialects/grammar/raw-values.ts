@@ -1,12 +1,41 @@
 /** How values stand between tags where texts are written as they are: in history and in the lesson. */
 
-import type { Json } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import type { Lesson } from "../dialect.ts";
 import { templateJson } from "./template-json.ts";
 
 export const rawText = (value: Json): string => (typeof value === "string" ? value : templateJson(value));
 
-/** What a model must know to write such calls; `several` says how it writes more than one. */
-export const rawRules = (several: string): readonly string[] => [
-  "Values stand as they are, without quotation marks or escapes; lists and objects as JSON.",
-  `Several calls: ${several}. Do not put them in code fences.`,
-];
+/** What a model must know to write such calls; `several` says how it writes more than one, `first` what comes before. */
+export const rawLesson = (several: string, first: readonly string[] = []): Lesson => ({
+  form: { parameter_name: "value" },
+  rules: [
+    ...first,
+    "Values stand as they are, without quotation marks or escapes; lists and objects as JSON.",
+    `Several calls: ${several}. Do not put them in code fences.`,
+  ],
+});
+
+/** A value as Python shows it: how the templates of some families write what is no text. */
+export function pythonText(value: Json): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return pythonQuote(value);
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, one]) => `${pythonQuote(key)}: ${pythonText(one)}`);
+  return `{${entries.join(", ")}}`;
+}
+
+function pythonQuote(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(special, (character) => {
+    if (character === "'" || character === '"') return character === quote ? `\\${character}` : character;
+    return short[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+  return quote + escaped + quote;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is escaped
+const special = /['"\\\u0000-\u001F\u007F]/g;
+const short: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -2,7 +2,7 @@
 
 import { quoteEntity } from "../../base/html-entities.ts";
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
-import type { CallVerdict, MarkedDialect, ReadCall } from "../dialect.ts";
+import type { CallVerdict, MarkedDialect } from "../dialect.ts";
 import {
   blank,
   comes,
@@ -15,19 +15,19 @@ import {
   type PatternStep,
 } from "../reading/ahead.ts";
 import {
+  type ReadCall,
   takeMark,
-  takeOneOf,
-  takeSpace,
   takeWhile,
   type BlockReader,
   type OfferedTools,
   type StreamReading,
+  takeAll,
 } from "../reading/reader.ts";
 import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
 import { cutOff, readJsonCalls, unreadable, type JsonShape } from "./json-calls.ts";
 import { isComplete } from "./tool-schema.ts";
 
-type JsonTags = Omit<JsonBlock, "isWhole"> & {
+export type JsonTags = Omit<JsonBlock, "isWhole"> & {
   readonly shape?: JsonShape;
   /** Meaningless marks allowed after the block. A doubled closer is always ignored. */
   readonly trailing?: readonly string[];
@@ -141,11 +141,6 @@ const namedObject = inOrder(
   inOrder(mark("{"), blank, quote, mark("name"), quote, blank, mark(":"), blank),
   inOrder(quote, toolName, quote),
 );
-
-function* takeAll(reader: BlockReader, marks: readonly string[]): StreamReading {
-  do yield* takeSpace(reader);
-  while ((yield* takeOneOf(reader, marks)) !== undefined);
-}
 
 /** Consumes doubled openers and a fence around the JSON; true if there is a fence. */
 function* takeOpening(reader: BlockReader, { openers = [] }: JsonTags): StreamReading<boolean> {

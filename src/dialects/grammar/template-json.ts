@@ -16,8 +16,8 @@ export const callObject = ({ name, input }: WrittenCall): string => templateJson
 /** What a model must know to write calls as JSON between marks. */
 export const jsonRule =
   'It must be valid JSON and nothing else: inside strings write \\n for a line break and \\" for a quotation mark.';
-export const objectRules = (opener: string, between: "marks" | "tags" = "marks"): readonly string[] => [
-  `Between the ${between} stands one object. ${jsonRule}`,
+export const objectRules = (opener: string): readonly string[] => [
+  `Between the ${/^<\w/.test(opener) ? "tags" : "marks"} stands one object. ${jsonRule}`,
   `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
 ];
 export const listRules: readonly string[] = [

@@ -2,9 +2,10 @@
 
 import { propertyNames, propertySchema, requiredNames } from "../../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { argumentKeys } from "../../protocol/call-keys.ts";
+import type { Repair } from "../../protocol/messages.ts";
 import { looseName } from "../../protocol/tool-name.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 
 export interface Parameters {
   /** The tool is on offer. */
@@ -62,3 +63,18 @@ function isOpen(root: JsonObject, names: readonly string[]): boolean {
   if (others === undefined) return names.length === 0;
   return others === true || isJsonObject(others);
 }
+
+/**
+ * The arguments under one more name, `params={…}`. Undefined unless the only name is one for arguments that the tool
+ * does not declare, and those inside are declared.
+ */
+export function wrappedArguments(input: JsonObject, parameters: Parameters): JsonObject | undefined {
+  const [entry, ...others] = Object.entries(input);
+  if (!entry || others.length > 0 || !parameters.isKnown || !argumentKeys.includes(entry[0]))
+    return undefined;
+  const [key, inner] = entry;
+  if (parameters.names.includes(key) || inner === null || !isJsonObject(inner)) return undefined;
+  return Object.keys(inner).every((name) => parameters.declared(name) !== undefined) ? inner : undefined;
+}
+
+export const wrapped: Repair = { code: "wrapped", detail: "The arguments were wrapped once more." };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../base/json.ts";
-import { pythonText } from "./python-text.ts";
+import { pythonText } from "./raw-values.ts";
 import { templateJson } from "./template-json.ts";
 import { isFragment, isPlainText, valueFromJson, valueFromText } from "./values.ts";
 

@@ -4,7 +4,7 @@ import { typeOf, typesAllowed, type JsonType } from "../../base/json-schema.ts";
 import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { readLoose } from "../../base/loose-json.ts";
 import { decodeBlock } from "../../protocol/call-arguments.ts";
-import type { LiteralScan } from "./literal-scan.ts";
+import { newScan } from "./literal-scan.ts";
 import { readLiteral } from "./literal.ts";
 
 /** Keeps the text if the schema wants text; else reads it as a JSON or Python value. */
@@ -65,17 +65,7 @@ function loose(written: string): Json | undefined {
 
 /** A Python literal that needs no repair. */
 function python(text: string): Json | undefined {
-  const scan: LiteralScan = {
-    text,
-    form: {},
-    closed: true,
-    loose: false,
-    follows: () => false,
-    at: 0,
-    open: [],
-    notes: new Map(),
-    failure: undefined,
-  };
+  const scan = newScan({ text, form: {}, closed: true, loose: false, follows: () => false });
   const value = readLiteral(scan);
   const isWhole = scan.failure === undefined && scan.notes.size === 0 && scan.at === text.length;
   return isWhole && value !== undefined && isExact(value, text) ? value : undefined;

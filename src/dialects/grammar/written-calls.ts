@@ -2,10 +2,10 @@
 
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../reading/read-call.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import {
   fail,
+  newScan,
   note,
   skipSpace,
   failExpecting,
@@ -15,8 +15,7 @@ import {
 } from "./literal-scan.ts";
 import { inBracket, readLiteral } from "./literal.ts";
 import { inputByPosition } from "./positional.ts";
-import { parametersOf } from "./tool-schema.ts";
-import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
+import { parametersOf, wrapped, wrappedArguments } from "./tool-schema.ts";
 
 export type CallSyntax = LiteralForm & {
   /** The beginning of a call up to its bracket: a sticky pattern with the groups `name` and optionally `wrapper`. */
@@ -65,30 +64,14 @@ function readAs(
   { offered, closed, loose }: CallsOptions & { loose: boolean },
 ): WrittenCalls & { isCode?: boolean } {
   const isCall = (whole: string, at: number): boolean => matches(form.head, whole, at);
-  const scan: LiteralScan = {
-    text,
-    form,
-    closed,
-    loose,
-    follows: (whole, at) => isCall(whole, separatorEnd(whole, at)),
-    at: 0,
-    open: [],
-    notes: new Map(),
-    failure: undefined,
-  };
+  const follows = (whole: string, at: number): boolean => isCall(whole, separatorEnd(whole, at));
+  const scan = newScan({ text, form, closed, loose, follows });
   const reading: ParseState = { scan, form, offered, calls: [] };
   const end = readAll(reading, { closer: "]", follows: isCall });
   if (end !== undefined && !scan.failure)
     return { ok: true, calls: reading.calls.map((call) => withNotes(call, scan)), end };
   const { cut, problem, isCode } = scan.failure ?? { cut: false, problem: "it is no call" };
-  const { name } = reading;
-  return {
-    ok: false,
-    cut,
-    problem,
-    isCode,
-    name,
-  };
+  return { ok: false, cut, problem, isCode, name: reading.name };
 }
 
 function separatorEnd(text: string, at: number): number {

@@ -14,7 +14,7 @@ export type XmlForm = {
   readonly ends: readonly string[];
   /** Other spellings of the call's own closing tag. */
   readonly spellings?: readonly string[];
-  /** What ends the message: leaked stop tokens, invented results. */
+  /** What ends the calls beside what ends the message. */
   readonly endings?: readonly string[];
   /** Line breaks around a value that are layout: one on each side, one on both sides or none, or never. */
   readonly padding: "each" | "pair" | "none";
@@ -106,25 +106,31 @@ type LookaheadOptions = { skip: number; steps: readonly [parameter: PatternStep,
 const nothing: PatternStep = () => "no";
 
 function* lookAhead(
-  { input }: BlockReader,
+  reader: BlockReader,
   form: XmlForm,
   { skip, steps }: LookaheadOptions,
 ): StreamReading<TagLookahead> {
+  const { input } = reader;
+  const endings = [...reader.endings, ...(form.endings ?? [])];
   for (;;) {
     const from = input.at + skip;
     const text = input.text.slice(from, from + maxAhead);
     input.looked += text.length;
     const isAll = input.ended && from + text.length === input.text.length;
-    const found = following(text, form, { isAll, steps });
+    const found = following(text, form, { isAll, steps, endings });
     if (found !== "more") return found;
     if (text.length >= maxAhead || input.ended) return { ends: [], length: 0, next: "other", opening: "" };
     yield;
   }
 }
 
-type LookaheadScope = Pick<LookaheadOptions, "steps"> & { isAll: boolean };
+type LookaheadScope = Pick<LookaheadOptions, "steps"> & { isAll: boolean; endings: readonly string[] };
 
-function following(text: string, form: XmlForm, { isAll, steps }: LookaheadScope): TagLookahead | "more" {
+function following(
+  text: string,
+  form: XmlForm,
+  { isAll, steps, endings }: LookaheadScope,
+): TagLookahead | "more" {
   const ends: string[] = [];
   let at = spaceEnd(text, 0);
   for (let end = endAt(text, at, form); end !== undefined; end = endAt(text, at, form)) {
@@ -139,7 +145,6 @@ function following(text: string, form: XmlForm, { isAll, steps }: LookaheadScope
   });
   const rest = text.slice(at);
   if (rest === "") return isAll ? found("nothing") : "more";
-  const endings = form.endings ?? [];
   if (endings.some((mark) => rest.startsWith(mark))) return found("nothing");
   const parameter = steps[0](text, at);
   if (typeof parameter === "number") return found("parameter", text.slice(at, parameter));

@@ -28,6 +28,11 @@ export function* takeStep(reader: Pick<BlockReader, "input">, step: PatternStep)
   return end !== undefined;
 }
 
+/** Consumes a step that the unread text begins with, and returns its text; empty if there is none. */
+export function* takeText(reader: Pick<BlockReader, "input">, step: PatternStep): StreamReading<string> {
+  return reader.input.take((yield* endOf(reader, step)) ?? 0);
+}
+
 function* endOf({ input }: Pick<BlockReader, "input">, step: PatternStep): StreamReading<number | undefined> {
   for (;;) {
     const text = input.peek(longestStep);

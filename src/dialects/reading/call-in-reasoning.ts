@@ -1,8 +1,7 @@
 /** Reports a call made in reasoning, which never runs, if the answer contains nothing else. */
 
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { createExtractor, type ExtractorOptions } from "./extractor.ts";
-import { inReasoning } from "./in-reasoning.ts";
+import { createExtractor, type ExtractorOptions, inReasoning } from "./extractor.ts";
 
 /** Reads reasoning from a separate channel; yields one call that cannot run, or nothing. */
 export function* callInReasoning(

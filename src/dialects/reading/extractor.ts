@@ -7,11 +7,10 @@ import { sizeInWords } from "../../base/amounts.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
-import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
+import type { Dialect, MarkedDialect } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
 import { callsInWrapper, isWrapper } from "../grammar/parallel-calls.ts";
 import type { FindRepeated } from "../repeated-calls.ts";
-import { inReasoning } from "./in-reasoning.ts";
 import { markTable, type TextMark } from "./marks.ts";
 import {
   beginAnew,
@@ -23,7 +22,14 @@ import {
   type MessageState,
   type Trace,
 } from "./message.ts";
-import { ahead, takeSpace, type OfferedTools, type BlockReader, type StreamReading } from "./reader.ts";
+import {
+  type ReadCall,
+  ahead,
+  takeSpace,
+  type OfferedTools,
+  type BlockReader,
+  type StreamReading,
+} from "./reader.ts";
 import { endsHere, findMark, isAtStart, runningText } from "./running-text.ts";
 import { createTeller, mostCalls } from "./teller.ts";
 import { readDoubtful, readInLine, readThought } from "./thought.ts";
@@ -292,6 +298,7 @@ function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
   return {
     input,
     offered,
+    endings: [...(dialect.turns ?? []), ...(dialect.results ?? []), ...(dialect.plainResults ?? [])],
     isKnown: dialect.name === message.known,
     get isCut() {
       return message.isCut;
@@ -341,6 +348,13 @@ function finish(message: MessageState, reason: EndReason): void {
   }
   if (teller.count === 0) message.text.rest().forEach(message.emit);
 }
+
+/** What a call that was made in reasoning is told. */
+export const inReasoning = {
+  problem:
+    "The call stood inside your reasoning, so it was not run. Write it again after the end of your reasoning.",
+  fault: "call_in_reasoning",
+} as const satisfies Pick<ReadCall, "problem" | "fault">;
 
 /** The answer failed: emit withheld text; unfinished calls never run. */
 function flush(message: MessageState): void {

@@ -5,8 +5,7 @@ import type { MarkedDialect } from "../dialect.ts";
 import { AnswerInput } from "./input.ts";
 import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
 import { countsInLine, type TextMark, type MarkTable } from "./marks.ts";
-import type { ReadCall } from "./read-call.ts";
-import type { OfferedTools, UserMessage } from "./reader.ts";
+import type { ReadCall, OfferedTools, UserMessage } from "./reader.ts";
 import { textMask, type Mask } from "./scan.ts";
 import type { CallEmitter } from "./teller.ts";
 

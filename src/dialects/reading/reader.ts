@@ -3,18 +3,22 @@
  * the text is split, and every character is examined a bounded number of times.
  */
 
-import type { ToolDescription } from "../../protocol/messages.ts";
+import type { CallFault, ToolCall, ToolDescription } from "../../protocol/messages.ts";
 import type { AnswerInput } from "./input.ts";
-import type { ReadCall } from "./read-call.ts";
 
 /** A piece of reading that can be suspended: it yields where it needs more text. @experimental */
 export type StreamReading<Result = void> = Generator<undefined, Result, undefined>;
+
+/** A call as parsed by a dialect: its source, and any missing id, are added later. @experimental */
+export type ReadCall = Omit<ToolCall, "id" | "source" | "fault"> & { id?: string; fault?: CallFault };
 
 /** Reads one block for a dialect, and takes what the dialect finds in it. @experimental */
 export interface BlockReader {
   readonly input: AnswerInput;
   /** The tools on offer. */
   readonly offered: OfferedTools;
+  /** What ends the message: the dialect's turns and results. */
+  readonly endings: readonly string[];
   /** The model was taught this dialect, or is known to use it: then it is read with full tolerance. */
   readonly isKnown: boolean;
   /** The answer ended at its length limit: nothing unfinished may be completed. Only true once the input ended. */
@@ -97,6 +101,12 @@ export function* takeOneOf(
 ): StreamReading<string | undefined> {
   for (const mark of marks) if (yield* takeMark(reader, mark)) return mark;
   return undefined;
+}
+
+/** Consumes these marks, as often as they come, and the white space between them. */
+export function* takeAll(reader: Pick<BlockReader, "input">, marks: readonly string[]): StreamReading {
+  do yield* takeSpace(reader);
+  while ((yield* takeOneOf(reader, marks)) !== undefined);
 }
 
 const space = /[\s\uFEFF]*/y;

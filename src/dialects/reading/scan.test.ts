@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonExtent } from "../../base/json-brackets.ts";
 import { scale } from "../../testing/scale.ts";
 import { jsonWatch, proseStops, textMask } from "./scan.ts";
 
@@ -143,7 +143,7 @@ test("A19: the end of a JSON value is found across strings and escapes", () => {
 });
 
 test("the name and the arguments of a call are recognised as soon as they appear", () => {
-  const watch = jsonWatch(new Set(["name"]), new Set(["arguments"]));
+  const watch = jsonWatch({ names: new Set(["name"]), inputs: new Set(["arguments"]) });
   const inside: string[] = [];
   for (const character of '{"id": 1, "name": "say", "arguments": {"name": "no", "x": ["}"]}, "z": {}} ') {
     watch.step(character.charCodeAt(0));

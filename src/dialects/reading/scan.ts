@@ -299,8 +299,12 @@ type JsonWatchState = {
   inArguments: boolean;
 };
 
-/** `nameKeys` and `argumentKeys` tell which members of the outermost object are shown while they stream. */
-export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlySet<string>): JsonWatch {
+type CallKeys = { readonly names: ReadonlySet<string>; readonly inputs: ReadonlySet<string> };
+
+/** `keys` of the outermost object whose values are shown while they stream; without any, it is the arguments itself. */
+export function jsonWatch(keys?: CallKeys): JsonWatch {
+  /** The depth within the arguments. */
+  const inner = keys ? 2 : 1;
   let escaped = false;
   let token: string | undefined;
   let key: string | undefined;
@@ -312,7 +316,7 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
     else if (code === 92) escaped = true;
     else if (code === 34) {
       watch.inString = false;
-      if (watch.depth === 1 && key !== undefined && nameKeys.has(key)) watch.name ??= token;
+      if (watch.depth === 1 && key !== undefined && keys?.names.has(key)) watch.name ??= token;
       return;
     }
     if (watch.depth === 1 && token !== undefined)
@@ -320,13 +324,13 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
   };
   const open = (): void => {
     watch.depth += 1;
-    if (watch.depth === 2 && key !== undefined && argumentKeys.has(key) && watch.values === 0)
-      watch.inArguments = true;
+    const isInput = !keys || (key !== undefined && keys.inputs.has(key));
+    if (watch.depth === inner && isInput && watch.values === 0) watch.inArguments = true;
   };
   const close = (): void => {
     if (watch.depth === 0) return;
     watch.depth -= 1;
-    if (watch.depth === 1 && watch.inArguments) argumentsOver = true;
+    if (watch.depth === inner - 1 && watch.inArguments) argumentsOver = true;
     if (watch.depth === 0) watch.values += 1;
   };
   return Object.assign(watch, {

@@ -4,8 +4,9 @@ import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
-import type { MarkedDialect, ReadCall } from "../dialect.ts";
+import type { MarkedDialect } from "../dialect.ts";
 import type { FindRepeated } from "../repeated-calls.ts";
+import type { ReadCall } from "./reader.ts";
 
 /** More calls than this in one answer indicate a runaway model. */
 export const mostCalls = textCallBounds.textCalls.most;

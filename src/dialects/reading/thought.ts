@@ -4,16 +4,7 @@
 
 import type { MarkTable, TextMark } from "./marks.ts";
 import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
-import {
-  isNext,
-  marksOf,
-  takeMark,
-  takeOneOf,
-  takeSpace,
-  takeUntil,
-  type Marks,
-  type StreamReading,
-} from "./reader.ts";
+import { isNext, marksOf, takeAll, takeMark, takeUntil, type Marks, type StreamReading } from "./reader.ts";
 import { findMark, isWord } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
@@ -88,16 +79,12 @@ function* beginsAnswer(
 /** The prompt opened the thought, and the model opens it again: that is no content of it. */
 function* takeOpeners(message: MessageState, close: string): StreamReading {
   const opens = message.table.thoughts.filter((one) => one.close === close).map(({ open }) => open);
-  do yield* takeSpace(message);
-  while ((yield* takeOneOf(message, opens)) !== undefined);
+  yield* takeAll(message, opens);
 }
 
 /** A thought that begins within a line has to have an end; otherwise it is text. */
 export function* readInLine(message: MessageState, opener: string, close: string): StreamReading {
-  message.held = [opener];
-  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
-  const text = message.held.join("");
-  message.held = [];
+  const text = yield* takeHeld(message, opener, close);
   if (yield* takeMark(message, close)) {
     think(message, text.slice(opener.length));
     endThought(message);
@@ -107,6 +94,15 @@ export function* readInLine(message: MessageState, opener: string, close: string
     message.missing.add(close);
     message.input.putBack(text);
   }
+}
+
+/** Everything from an opener up to a mark; withheld if the answer fails meanwhile. */
+function* takeHeld(message: MessageState, opener: string, close: string): StreamReading<string> {
+  message.held = [opener];
+  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
+  const text = message.held.join("");
+  message.held = [];
+  return text;
 }
 
 const endsThoughts = ({ means }: TextMark): boolean =>
@@ -124,10 +120,7 @@ function shortest(texts: readonly string[]): string[] {
  */
 export function* readDoubtful(message: MessageState, opener: string, close: string): StreamReading {
   const { input, thinks } = message;
-  message.held = [opener];
-  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
-  const text = message.held.join("");
-  message.held = [];
+  const text = yield* takeHeld(message, opener, close);
   const closes = yield* isNext(message, close);
   message.mayThink = undefined;
   if (closes || message.isCut) {

@@ -1,10 +1,9 @@
 /** Reads calls without marks: withholds text until it is known whether it is the whole message (N7). */
 
 import type { Repair } from "../../protocol/messages.ts";
-import type { ReadCall } from "../dialect.ts";
 import type { TextMark } from "./marks.ts";
 import { beginAnew, type MessageState } from "./message.ts";
-import { takeOneOf, takeOnly, takeSpace, type StreamReading } from "./reader.ts";
+import { type ReadCall, takeOneOf, takeOnly, takeSpace, type StreamReading } from "./reader.ts";
 import { endsHere } from "./running-text.ts";
 
 /** Reads from after a mark that may open a whole message. If it is not one, the text is put back. */

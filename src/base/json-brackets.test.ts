@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isTextDeeperThan } from "./json-depth.ts";
+import { isTextDeeperThan } from "./json-brackets.ts";
 import { isDeeperThan, parseJson } from "./json.ts";
 
 test("a JSON text is as deep as its value, whatever brackets and quotes its strings hold", () => {
