@@ -44,7 +44,7 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
     return { ...withoutHeld(produced, held, notKept(paths, decided.because)), dropped: true };
   if (lossesOf(produced).length > 0) return withoutLoss(produced);
   const words = notKept(paths, `it is more than can be held until somebody agrees. ${askedFirst}`);
-  return refusedRoom(withoutHeld(produced, held, words), produced.uncovered ?? []);
+  return refusedSpace(withoutHeld(produced, held, words), produced.uncovered ?? []);
 }
 
 /**
@@ -148,7 +148,7 @@ const mostNamed = 10;
 const askedFirst = "Run it once more: then the user is asked first.";
 
 /** For want of room it counts as refused: the next run of the same command asks first, and tells it. */
-const refusedRoom = (dropped: ToolResult, what: readonly string[]): ToolResult => ({
+const refusedSpace = (dropped: ToolResult, what: readonly string[]): ToolResult => ({
   ...dropped,
   outcome: "failed",
   refused: [...(dropped.refused ?? []), { wanted: "room", what: what.join(", ") }],
@@ -178,7 +178,7 @@ export function withoutLoss(produced: ToolResult): ToolResult {
   if (losses.length === 0) return produced;
   const { changes = [], places = [] } = produced;
   const words = notKept(losses, `undo could not bring back what is there now. ${askedFirst}`);
-  return refusedRoom(withoutHeld(produced, { changes, places }, words), losses);
+  return refusedSpace(withoutHeld(produced, { changes, places }, words), losses);
 }
 
 type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };
