@@ -4,10 +4,12 @@ import type { Json } from "../base/json.ts";
 import type { MarkedDialect } from "./dialect.ts";
 import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
+import { jsonOpener } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { namesOf } from "./names.ts";
 
 const opener = "<|START_ACTION|>";
+const openers = [jsonOpener(opener)];
 const closer = "<|END_ACTION|>";
 const resultOpener = "<|START_TOOL_RESULT|>";
 const answers = ["<|START_RESPONSE|>", "<|START_TEXT|>"];
@@ -20,6 +22,7 @@ const cohereDialect = ({ resultOf, ...version }: CohereVersion): MarkedDialect =
     ...version,
     tier: "token",
     opener,
+    openers,
     closer,
     list: ["[\n    ", ",\n    ", "\n]"],
     objectOf: ({ id, name, input }, index) =>

@@ -2,6 +2,7 @@
 
 import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultsBetween, resultsInTags, resultText } from "./grammar/lesson.ts";
+import { jsonOpener } from "./grammar/tagged-json.ts";
 import { jsonRule, listRules, templateJson } from "./grammar/template-json.ts";
 import { inSequence } from "./grammar/writing.ts";
 import { mistralMarks } from "./mistral.ts";
@@ -47,10 +48,11 @@ export const nemotron = jsonDialect({
   },
 });
 
-/** A list of JSON objects, or an object a line: any of the families may give its calls ids. */
+/** A list of JSON objects, or an object a line: any of the families may give its calls ids. They share the opener: one reads. */
 export const toolCalls = {
   opener: "<tool_calls>",
   closer: "</tool_calls>",
+  openers: [jsonOpener("<tool_calls>")],
   reads: { closers: ["</tool_call>"], shape: { ids: true } },
 };
 

@@ -1,9 +1,7 @@
 /** The format of Kimi K3 (XTML): tags of special tokens that name the type of every argument. */
 
-import { withoutEntities } from "../base/html-entities.ts";
 import { typeOf } from "../base/json-schema.ts";
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
-import { attribute } from "./grammar/attributes.ts";
 import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { rawLesson, rawText } from "./grammar/raw-values.ts";
@@ -39,13 +37,11 @@ const call: PatternStep = inOrder(maybe(inOrder(mark(block), blank)), mark(callO
 /** Arguments in one piece of JSON. */
 const json: PatternStep = inOrder(mark(open("json")), maybe(some(/[^<|]/)), mark(sep));
 
-const attributeText = (tag: string, key: string): string => withoutEntities(attribute(tag, key) ?? "");
-
 const form: XmlForm = {
   call: {
     marks: [callOpen],
     step: inOrder(call, peek(oneOf(open("argument "), close("call")))),
-    read: (opening) => ({ name: attributeText(opening, "tool") }),
+    read: (opening) => ({ name: attribute(opening, "tool") ?? "" }),
   },
   parameter: {
     marks: [open("argument ")],
@@ -53,7 +49,7 @@ const form: XmlForm = {
     read: (opening) => {
       const type = attribute(opening, "type");
       return {
-        key: attributeText(opening, "key"),
+        key: attribute(opening, "key") ?? "",
         isText: type === undefined ? undefined : type === "string",
       };
     },
@@ -107,11 +103,16 @@ export const kimiK3: MarkedDialect = {
 function* readJsonCall(reader: BlockReader): StreamReading<boolean> {
   const opening = yield* takeText(reader, inOrder(call, json));
   if (opening === "") return false;
-  const name = attributeText(opening, "tool");
+  const name = attribute(opening, "tool") ?? "";
   yield* readNamedCall(reader, { name, closers: [close("json")] });
   yield* takeSpace(reader);
   yield* takeOneOf(reader, [close("call")]);
   return true;
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
+  return value?.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 
 function writeCalls(calls: readonly WrittenCall[]): string {

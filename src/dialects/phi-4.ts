@@ -3,20 +3,18 @@
 import type { CallVerdict, MarkedDialect } from "./dialect.ts";
 import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
-import { beginsJson, taggedJson } from "./grammar/tagged-json.ts";
+import { beginsJson, jsonOpener, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule } from "./grammar/template-json.ts";
 
 const word = "functools";
 const opener = "<|tool_call|>";
 const closer = "<|/tool_call|>";
 const tolerated = { endings: ["<|end|>"], trailing: [closer] };
-const marked = taggedJson(opener, { closers: [], ...tolerated });
 const listed = jsonDialect({
   name: "phi-4",
   tier: "token",
   opener: word,
   list: ["[", ", ", "]"],
-  reads: tolerated,
   layout: ["<|end|>", closer],
   turns: ["<|user|>", "<|system|>", "<|assistant|>", "<|endoftext|>"],
   results: ["<|tool_response|>", ...resultsInTags.results],
@@ -30,8 +28,11 @@ const listed = jsonDialect({
 
 export const phi4: MarkedDialect = {
   ...listed,
-  openers: [{ mark: word, begins }, ...marked.openers],
-  read: (reader, mark) => (mark === opener ? marked : listed).read(reader, mark),
+  openers: [{ mark: word, begins }, jsonOpener(opener)],
+  // The word may stand in a text: a second one opens nothing.
+  *read(reader, mark) {
+    yield* readTaggedJson(reader, { closers: [], openers: mark === opener ? [opener] : [], ...tolerated });
+  },
 };
 
 /** The list stands close to the word; prose has no object in brackets there. */

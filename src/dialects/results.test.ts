@@ -8,6 +8,7 @@ import { minimaxM2 } from "./minimax-m2.ts";
 import { minimaxM3 } from "./minimax-m3.ts";
 import { muse } from "./muse.ts";
 import { few as tools, outcome, ping } from "./testing/outcome.ts";
+import { readAnswer } from "./testing/reading.ts";
 
 const result = (id: string, name: string, text: string, isError = false): WrittenResult => ({
   id,
@@ -68,5 +69,14 @@ describe("N9: a tag that other texts have, too, is an invented result only for t
   test("it is text of any other", () => {
     // Of ERNIE's tags, which enclose an answer, the closing one alone is dropped.
     expect(outcome("I show:\n<response>pong", { tools }).text).toBe("I show:\n<response>pong");
+  });
+});
+
+test("the family's own mark of a result ends a call whose closing tag is missing", () => {
+  const text = '<tool_call>\n{"name": "ping", "arguments": {}}\n<|function_output|>pong';
+  expect(readAnswer(text, { known: bielik, tools, chunk: 3 })).toMatchObject({
+    calls: [{ name: "ping", input: {} }],
+    text: "",
+    notices: ["fabricated_result"],
   });
 });

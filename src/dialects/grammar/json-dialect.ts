@@ -6,7 +6,7 @@ import { resultsInTags } from "./lesson.ts";
 import { taggedJson, type JsonTags } from "./tagged-json.ts";
 import { callObject, listRules, objectRules } from "./template-json.ts";
 
-type JsonFamily = Omit<Partial<MarkedDialect>, "lesson" | "openers" | "read"> &
+type JsonFamily = Omit<Partial<MarkedDialect>, "lesson" | "read"> &
   Pick<MarkedDialect, "name"> & {
     readonly opener: string;
     /** None: the calls end by themselves. */

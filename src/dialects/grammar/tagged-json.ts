@@ -74,15 +74,24 @@ function behindDoubled(ahead: string, opener: string): string {
   return rest;
 }
 
+/** A mark behind which calls are JSON. */
+export function jsonOpener(mark: string) {
+  return { mark, begins: (ahead: string): CallVerdict => beginsJson(ahead, mark) };
+}
+
 /** The opener and the reader of a dialect whose calls are JSON behind one mark. */
 export function taggedJson(
   opener: string,
   tags: Omit<JsonTags, "openers" | "begins">,
 ): Pick<MarkedDialect, "openers" | "read"> {
-  const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
-  const all: JsonTags = { ...tags, openers: [opener], ...(tags.closers.length > 0 ? { begins } : {}) };
+  const one = jsonOpener(opener);
+  const all: JsonTags = {
+    ...tags,
+    openers: [opener],
+    ...(tags.closers.length > 0 ? { begins: one.begins } : {}),
+  };
   return {
-    openers: [{ mark: opener, begins }],
+    openers: [one],
     *read(reader) {
       yield* readTaggedJson(reader, all);
     },
