@@ -18,6 +18,7 @@ const boundsTable = (sections: readonly SourcedBounds[]): string =>
     .map(({ title, file, rows }) => {
       const head = ["limit on", "at most", "beyond it"];
       const cells = [head, head.map(() => "---"), ...rows.map((row) => [row.of, figureOf(row), row.beyond])];
-      return `### ${title}\n\n`${file}`\n\n${cells.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}`;
+      const table = cells.map((row) => `| ${row.map(cell).join(" | ")} |`);
+      return [`### ${title}`, `\`${file}\``, table.join("\n")].join("\n\n");
     })
     .join("\n\n");
