@@ -37,11 +37,11 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
   const { changes, copies } = held;
   const decided = await decisionOnHeld(job, paths, { context, changes, copies });
   if (decided.verdict === "allow") return withoutLoss(produced);
-  if (decided.verdict === "ask" && held.places.length === 0 && lossesOf(produced).length === 0)
+  const isDenied = decided.verdict === "deny";
+  if (!isDenied && held.places.length === 0 && lossesOf(produced).length === 0)
     return hold(job, { produced, held, decided });
   await context.log.append(decisionFact(job.call.id, decided));
-  if (decided.verdict === "deny")
-    return { ...withoutHeld(produced, held, notKept(paths, decided.because)), dropped: true };
+  if (isDenied) return { ...withoutHeld(produced, held, notKept(paths, decided.because)), dropped: true };
   if (lossesOf(produced).length > 0) return withoutLoss(produced);
   const words = notKept(paths, `it is more than can be held until somebody agrees. ${askedFirst}`);
   return refusedSpace(withoutHeld(produced, held, words), produced.uncovered ?? []);

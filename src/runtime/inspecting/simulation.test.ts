@@ -4,7 +4,8 @@ import { pendingApprovals } from "../../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
-import { testSession } from "../../testing/session.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import { findSandbox } from "../containing.ts";
 import { bestRule } from "./best-rule.ts";
 import { countOutcomes, pastCalls, replay, type RuleSet } from "./simulation.ts";
 
@@ -23,8 +24,9 @@ const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { p
 async function past(
   answers: readonly ScriptedAnswer[],
   scopes: readonly Scope[] = [],
+  options: TestSessionOptions = {},
 ): Promise<readonly Entry[]> {
-  const opened = await testSession(scriptedModel([...answers, [{ say: "done" }]]));
+  const opened = await testSession(scriptedModel([...answers, [{ say: "done" }]]), options);
   onTestFinished(() => opened.close());
   const { session } = opened;
   await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
@@ -42,6 +44,14 @@ async function past(
 
 const outcomes = (entries: readonly Entry[], set: RuleSet) =>
   replay(pastCalls(entries, { home }), set, setup).map(({ call, outcome }) => `${call.title}: ${outcome}`);
+
+test("a command that ran before anybody agreed counts by the decision to run it, not by that on its changes", async () => {
+  const command = 'find . -name "*.db" -delete';
+  const sandbox = () => findSandbox();
+  const entries = await past([run(command)], [], { sandbox, files: { "a.db": "x" } });
+  expect(pastCalls(entries, { home }).map(({ recorded }) => recorded.outcome)).toEqual(["allowed"]);
+  expect(entries.filter(({ type }) => type === "decision")).toHaveLength(2);
+});
 
 test("a replay decides past calls by other rules and keeps the recorded outcome", async () => {
   const entries = await past([run("ls"), run("npm publish"), write("a.ts")]);

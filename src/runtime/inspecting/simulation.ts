@@ -72,8 +72,8 @@ export class PastCalls {
     const state = step(this.#state, entry);
     if (entry.type === "decision") {
       const known = state.calls.get(entry.callId);
-      // A command edited by a person is not the model's call.
-      if (known && known.answered?.command === undefined)
+      // A command edited by a person is not the model's call; one that has begun is decided on by what it changed.
+      if (known && known.start === undefined && known.answered?.command === undefined)
         this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
     } else if (entry.type === "approval-answered" && entry.command === undefined) {
       const decided = this.#decided.get(entry.callId);
