@@ -96,9 +96,7 @@ export type ToolResult = {
   places?: string[];
   /** Those of them that are new repositories. */
   repositories?: string[];
-  /** Those of them that were files which undo could have brought back, and no longer could. */
-  outgrown?: string[];
-  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  /** Those of them where something was that undo could not bring back once it has been changed or removed. */
   lost?: string[];
   /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;

@@ -50,7 +50,7 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
   failpoint("call-ended");
   try {
     const kept =
-      sandbox?.trial || (!answer && mayLose(produced)) ? await decidedLate(job, produced, sandbox) : produced;
+      sandbox?.trial || (!answer && produced.lost) ? await decidedLate(job, produced, sandbox) : produced;
     if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();
@@ -64,8 +64,6 @@ async function runTool({ job, before, sandbox, answer }: ApprovedCall): Promise<
  */
 const needsNoStart = ({ tool, prepared, step }: CallJob): boolean =>
   tool.does === "read" && prepared.hosts === undefined && !step.isResumed;
-
-const mayLose = ({ outgrown, lost }: ToolResult): boolean => Boolean(outgrown?.length || lost?.length);
 
 /** Loaded late: most commands are decided on before they run, and lose nothing. */
 async function decidedLate(

@@ -38,11 +38,10 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
   const decided = await decisionOnHeld(job, paths, { context, changes, copies });
   if (decided.verdict === "allow") return withoutLoss(produced);
   const isDenied = decided.verdict === "deny";
-  if (!isDenied && held.places.length === 0 && lossesOf(produced).length === 0)
-    return hold(job, { produced, held, decided });
+  if (!isDenied && held.places.length === 0) return hold(job, { produced, held, decided });
   await context.log.append(decisionFact(job.call.id, decided));
   if (isDenied) return { ...withoutHeld(produced, held, notKept(paths, decided.because)), dropped: true };
-  if (lossesOf(produced).length > 0) return withoutLoss(produced);
+  if (produced.lost) return withoutLoss(produced);
   const words = notKept(paths, `it is more than can be held until somebody agrees. ${askedFirst}`);
   return refusedSpace(withoutHeld(produced, held, words), produced.uncovered ?? []);
 }
@@ -169,16 +168,12 @@ function withoutHeld(
   };
 }
 
-/** What undo could not bring back after it. */
-const lossesOf = ({ outgrown = [], lost = [] }: ToolResult): readonly string[] => [...outgrown, ...lost];
-
 /** What nobody was asked about must not cost a content that undo could not bring back: then nothing of it is kept. */
 export function withoutLoss(produced: ToolResult): ToolResult {
-  const losses = lossesOf(produced);
-  if (losses.length === 0) return produced;
-  const { changes = [], places = [] } = produced;
-  const words = notKept(losses, `undo could not bring back what is there now. ${askedFirst}`);
-  return refusedSpace(withoutHeld(produced, { changes, places }, words), losses);
+  const { lost, changes = [], places = [] } = produced;
+  if (!lost) return produced;
+  const words = notKept(lost, `undo could not bring back what is there now. ${askedFirst}`);
+  return refusedSpace(withoutHeld(produced, { changes, places }, words), lost);
 }
 
 type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };

@@ -35,9 +35,7 @@ export type SandboxOutcome = {
   places?: string[];
   /** Those of them that are new repositories. */
   repositories?: string[];
-  /** Those of them that were files of a size that undo brings back, which it no longer could. */
-  outgrown?: string[];
-  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  /** Those of them where something was that undo could not bring back once it has been changed or removed. */
   lost?: string[];
   /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
   keep?: () => Promise<string[]>;

@@ -18,9 +18,7 @@ export type ContainedOutcome = {
   places?: string[];
   /** Those of them that are new repositories. */
   repositories?: string[];
-  /** Those of them that were files which undo could have brought back, and no longer could. */
-  outgrown?: string[];
-  /** Those of them where something was that is kept nowhere once it has been changed or removed. */
+  /** Those of them where something was that undo could not bring back once it has been changed or removed. */
   lost?: string[];
   /** Makes those changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
   keep?: () => Promise<string[]>;
@@ -56,7 +54,6 @@ export function changesOf({
   references = [],
   places = [],
   repositories = [],
-  outgrown = [],
   lost = [],
   keep,
   refused = [],
@@ -65,7 +62,6 @@ export function changesOf({
   return {
     ...(places.length > 0 ? { places } : {}),
     ...(repositories.length > 0 ? { repositories } : {}),
-    ...(outgrown.length > 0 ? { outgrown } : {}),
     ...(lost.length > 0 ? { lost } : {}),
     ...(keep ? { keep } : {}),
     ...(refused.length > 0 ? { refused } : {}),

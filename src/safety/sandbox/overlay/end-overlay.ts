@@ -155,8 +155,10 @@ function mergeOverlay(
     uncovered: uncoveredInWords(given.uncovered, caps),
     places: [...new Set([...placesOf([...given.uncovered, ...given.late]), ...apart])].map(shownPath),
     repositories: [...apart].map(shownPath),
-    outgrown: replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [shownPath(path)] : [])),
-    lost: placesOf(given.uncovered.filter(isLoss)).map(shownPath),
+    lost: [
+      ...placesOf(given.uncovered.filter(isLoss)),
+      ...replacedIn(given).flatMap(({ path, reason }) => (reason === "size" ? [path] : [])),
+    ].map(shownPath),
     async keep() {
       const trees = treesOf(overlay);
       try {
