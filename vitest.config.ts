@@ -32,8 +32,21 @@ const long = {
   ...patience(600_000 * scale),
 };
 
+/** What stands beside its source. A worker runs its files in one process, which loads each module once. */
+const beside = {
+  globalSetup: databases,
+  setupFiles,
+  env: { NODE_COMPILE_CACHE: compiled },
+  isolate: false,
+  retry: 1,
+  maxWorkers: workers,
+  ...patience(120_000),
+};
+const testsIn = ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"];
+const startingPrograms = testsIn.map((pattern) => pattern.replace("*.test.ts", "*.programs.test.ts"));
+
 /**
- * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
+ * `fast` is part of `npm run check` and starts no program: `programs` holds the files beside it that do. `long` holds
  * whole processes; `rest` the page in a browser, the screen in a terminal, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
  * that would disturb others (`greedy`), one file after the other and after all of those;
  * `scale` gateways and workers over a real PostgreSQL; `editors` the extension in a real VS Code; `models` real models behind a real server.
@@ -44,17 +57,14 @@ export default defineConfig({
       {
         resolve,
         test: {
+          ...beside,
           name: "fast",
-          globalSetup: databases,
-          setupFiles,
-          env: { NODE_COMPILE_CACHE: compiled },
-          include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
-          isolate: false,
-          retry: 1,
-          maxWorkers: workers,
-          ...patience(120_000),
+          setupFiles: [...setupFiles, "test/no-programs.ts"],
+          include: testsIn,
+          exclude: startingPrograms,
         },
       },
+      { resolve, test: { ...beside, name: "programs", include: startingPrograms } },
       {
         resolve,
         test: {

@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: builds at each change, and runs the fast tests of what changed since the last commit, again and again
+ * `npm run dev`: builds at each change, and runs the tests of what changed since the last commit, again and again
  * until it is stopped.
  */
 
@@ -14,8 +14,9 @@ const building = start(
   ["--watch", "--watch-preserve-output", "--watch-path=src", "scripts/build.ts"],
   ["ignore", "ignore", "inherit"],
 );
+const beside = ["--project", "fast", "--project", "programs"];
 const testing = start(
-  ["node_modules/vitest/vitest.mjs", "--project", "fast", "--changed", "--watch", ...process.argv.slice(2)],
+  ["node_modules/vitest/vitest.mjs", ...beside, "--changed", "--watch", ...process.argv.slice(2)],
   "inherit",
 );
 testing.once("exit", (code) => {
