@@ -262,10 +262,10 @@ test("the room table in ARCHITECTURE.md lists the existing rooms, keeps the text
   expect(written.split("\n").map((line) => line.split("|").slice(0, 3).join("|"))).toEqual([
     "# A",
     "<!-- rooms: made by a script -->",
-    "| room | may import ",
+    "| room | may import, besides `protocol` and `base` ",
     "|---|---",
     "| `base` | – ",
-    "| `protocol` | `base` ",
+    "| `protocol` | – ",
     "<!-- end of rooms -->",
     "more",
     "",

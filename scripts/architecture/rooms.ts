@@ -150,17 +150,21 @@ export const surfaces: readonly string[] = [
 /** The only file that may import every surface. */
 export const starter = "src/cli/main.ts";
 
-/** The table for ARCHITECTURE.md, limited to the rooms that exist. */
+/** The table for ARCHITECTURE.md, limited to the rooms that exist. What all may import stands in its heading. */
 export function roomsTable(existing: readonly Room[]): string {
   const shown = (name: string): boolean => existing.some((room) => room.name === name);
-  const cell = (room: Room): string => {
-    const names = room.mayImport.filter(shown).map((name) => `\`${name}\``);
+  const cell = (room: Room, index: number): string => {
+    const own = room.mayImport.filter((name) => shown(name) && !ground.includes(name));
+    const above = existing.slice(0, index).filter(({ name }) => !ground.includes(name));
+    if (own.length > 1 && above.every(({ name }) => own.includes(name)) && own.length === above.length)
+      return "all above";
+    const names = own.map((name) => `\`${name}\``);
     const types = (room.onlyTypes ?? []).filter(shown).map((name) => `\`${name}\` (types)`);
     return [...names, ...types].join(", ") || "–";
   };
   return [
-    "| room | may import | says |",
+    "| room | may import, besides `protocol` and `base` | says |",
     "|---|---|---|",
-    ...existing.map((room) => `| \`${room.name}\` | ${cell(room)} | ${room.says} |`),
+    ...existing.map((room, index) => `| \`${room.name}\` | ${cell(room, index)} | ${room.says} |`),
   ].join("\n");
 }

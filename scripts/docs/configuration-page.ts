@@ -26,7 +26,7 @@ export function configurationPage(): string {
     "## Options",
     optionsTable(),
     "## Your file",
-    "`$XDG_CONFIG_HOME/toolwright/config.jsonc`, or `~/.config/toolwright/config.jsonc` (`config.json` works too): JSON, with comments and trailing commas. A wrong value stops the start with the file and line; an unknown key is ignored with a warning.",
+    "`$XDG_CONFIG_HOME/toolwright/config.jsonc`, or `~/.config/toolwright/config.jsonc` (`config.json` works too): JSON, with comments and trailing commas. A wrong value stops the start with the file and line; an unknown key is ignored with a warning (inside a provider or a rule it is a mistake).",
     `\`\`\`jsonc\n${example}\n\`\`\``,
     '[configuration.schema.json](configuration.schema.json) is the JSON Schema of these files, which `toolwright config schema` prints: an editor completes and checks them when its path is the value of `$schema`, as in `toolwright config schema > ~/.config/toolwright/schema.json` and `"$schema": "./schema.json"`.',
     "## Your file for one workspace",
