@@ -14,15 +14,16 @@ async function asOrdinaryUser<T>(root: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** A request changes a file two directories down, and then shuts both directories for everybody. */
+/** A request changes a file two directories down, in one where nothing can be made, and then shuts both for everybody. */
 async function afterShutting(): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();
   onTestFinished(() => workspace.close());
   workspace.put("d/e/x", "1");
+  workspace.put("d", { directory: 0o555 });
   await workspace.turn(
     { "d/e/x": "2" },
     { "d/e": { directory: 0o000 } },
-    { d: { directory: 0o300 }, other: "new" },
+    { d: { directory: 0o200 }, other: "new" },
   );
   return workspace;
 }
@@ -32,7 +33,7 @@ test("undo reads and restores what is in directories that the request shut, one 
   const undone = await asOrdinaryUser(workspace.root, () => workspace.undo());
   expect(undone).toMatchObject({ ok: true });
   expect(workspace.snapshot()).toEqual({
-    d: "directory 755",
+    d: "directory 555",
     "d/e": "directory 755",
     "d/e/x": "file 644 1",
   });
