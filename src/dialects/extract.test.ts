@@ -176,6 +176,16 @@ test("N12: when the stream fails, finished calls and held text are passed on, an
   expect(said(seen)).toBe("then <tool");
 });
 
+test("when the stream fails inside a thought, what was withheld of it is told, and the thought is ended", () => {
+  const extractor = extractorFor({ known: hermes });
+  expect(extractor.push("<think>\nHm, <tool")).toEqual([{ type: "reasoning-delta", text: "Hm," }]);
+  expect(extractor.flush()).toEqual([
+    { type: "reasoning-delta", text: " <tool" },
+    { type: "reasoning-end" },
+  ]);
+  expect(extractor.push("more")).toEqual([]);
+});
+
 test("answer-end follows usage and says tool-calls if there were calls, unless the length limit was hit", async () => {
   const usage = { type: "usage", usage: { inputTokens: 1, outputTokens: 2 } };
   expect(await ends(`${ping} <tool`, "stop")).toEqual([usage, { type: "answer-end", reason: "tool-calls" }]);
@@ -292,6 +302,21 @@ test.each([
   };
   const [small, large] = [looked(1600), looked(6400)];
   expect(large).toBeLessThan(4.5 * small);
+});
+
+test("a call of more than 8 MiB is refused while it comes, and nothing behind it is read", () => {
+  const extractor = extractorFor({ known: hermes });
+  extractor.push(`${ping}<tool_call>{"name": "say", "arguments": {"text": "`);
+  const [end] = extractor.push("x".repeat(8 * 1024 * 1024)).filter(({ type }) => type === "call-end");
+  expect(end).toMatchObject({
+    call: {
+      problem: "The call is longer than 8.0 MiB. Nothing was run. Send it again in smaller parts.",
+      fault: "malformed_arguments",
+    },
+  });
+  expect(extractor.push(`"}}</tool_call>\n${ping}`)).toEqual([]);
+  expect(extractor.end("stop")).toEqual([]);
+  expect(extractor.calls).toBe(2);
 });
 
 test("a megabyte of unescaped quotation marks is read", () => {
