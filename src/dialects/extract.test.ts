@@ -179,10 +179,7 @@ test("N12: when the stream fails, finished calls and held text are passed on, an
 test("when the stream fails inside a thought, what was withheld of it is told, and the thought is ended", () => {
   const extractor = extractorFor({ known: hermes });
   expect(extractor.push("<think>\nHm, <tool")).toEqual([{ type: "reasoning-delta", text: "Hm," }]);
-  expect(extractor.flush()).toEqual([
-    { type: "reasoning-delta", text: " <tool" },
-    { type: "reasoning-end" },
-  ]);
+  expect(extractor.flush()).toEqual([{ type: "reasoning-delta", text: " <tool" }, { type: "reasoning-end" }]);
   expect(extractor.push("more")).toEqual([]);
 });
 
