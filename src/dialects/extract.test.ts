@@ -5,6 +5,7 @@ import { anyCharacter } from "../base/testing/any-character.ts";
 import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { scale } from "../testing/scale.ts";
+import type { Dialect } from "./dialect.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
 import { allDialects } from "./index.ts";
@@ -122,6 +123,23 @@ test("N5: a call inside closed reasoning never runs", () => {
     text: "I would rather not.",
     thought: `Maybe ${ping}? No.`,
   });
+});
+
+test("N5: an answer that is nothing but a call in closed reasoning is told so, unless the answer hit the length limit", () => {
+  const text = `<think>${ping}</think>`;
+  expect(told(play(text, []))).toMatchObject([{ input: {}, fault: "call_in_reasoning" }]);
+  expect(told(play(text, [], "length"))).toEqual([]);
+});
+
+test("what stands before a closing tag of reasoning was the reasoning, once, and only before any call", () => {
+  const types = (text: string, known: Dialect = hermes) =>
+    readAnswer(text, { known, tools }).events.map(({ type }) => type);
+  expect(types("Hm.</think>Yes.")).toEqual(["text-delta", "text-was-reasoning", "text-delta"]);
+  expect(types("</think>Yes.")).toEqual(["text-delta"]);
+  expect(types("<think>Hm.</think>Yes.</think>No.")).not.toContain("text-was-reasoning");
+  expect(types(`${ping}Yes.</think>No.`)).not.toContain("text-was-reasoning");
+  const bare = 'Hm.\n</think>\n{"name": "ping", "arguments": {"n": 1}}';
+  expect(readAnswer(bare, { tools }).calls).toMatchObject([pinged]);
 });
 
 test("a call in reasoning that never closes is a call, unless the answer hit the length limit", () => {
