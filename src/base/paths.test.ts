@@ -65,6 +65,17 @@ test("a path that leads outside is refused with one line that says why", async (
   }
 });
 
+test("a refusal shows the path as it was written, and of a long one the first 200 characters", async () => {
+  const why = "was refused: it is outside the workspace; use a path inside it.";
+  const long = `/${"a".repeat(199)}`;
+  expect(await insideWorkspace(root, "/b")).toEqual({ ok: false, problem: `The path "/b" ${why}` });
+  expect(await insideWorkspace(root, long)).toEqual({ ok: false, problem: `The path "${long}" ${why}` });
+  expect(await insideWorkspace(root, `${long}b`)).toEqual({
+    ok: false,
+    problem: `The path "${long}…" ${why}`,
+  });
+});
+
 test("1.F: a directory whose name starts with the root's name is not inside the root", () => {
   expect(isWithin("/srv/app", "/srv/app-evil")).toBe(false);
   expect(isWithin("/srv/app", "/srv/app/x")).toBe(true);
@@ -96,6 +107,26 @@ test("symlinks inside resolve to their target; symlinks out are refused: file, p
   expect(await relative("chain/passwd")).toBe(outside("out"));
   expect(await relative("dangling-out")).toBe(outside("dangling-out"));
   expect(await relative("loop-a/x")).toBe("it goes through too many symbolic links.");
+});
+
+test("a link below the root is read from where it lies, and what follows it from where it leads", async () => {
+  await symlink("../other", join(root, "src/up"));
+  await symlink("../src/a.ts", join(root, "src/same"));
+  expect(await insideWorkspace(root, "src/up/x")).toEqual({
+    ok: true,
+    value: { absolute: join(root, "other/x"), relative: "other/x" },
+  });
+  expect(await insideWorkspace(root, "src/same")).toMatchObject({ value: { relative: "src/a.ts" } });
+});
+
+test("a path may go through 40 links, and no more", async () => {
+  await Promise.all(
+    Array.from({ length: 41 }, (_, at) =>
+      symlink(at === 0 ? "src" : `link-${at}`, join(root, `link-${at + 1}`)),
+    ),
+  );
+  expect(await insideWorkspace(root, "link-40/a.ts")).toMatchObject({ value: { relative: "src/a.ts" } });
+  expect(await insideWorkspace(root, "link-41/a.ts")).toMatchObject({ ok: false });
 });
 
 test("a root that is reached through a symlink accepts paths under both of its names", async () => {

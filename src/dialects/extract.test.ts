@@ -5,6 +5,7 @@ import { anyCharacter } from "../base/testing/any-character.ts";
 import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { scale } from "../testing/scale.ts";
+import type { Dialect } from "./dialect.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
 import { allDialects } from "./index.ts";
@@ -124,6 +125,23 @@ test("N5: a call inside closed reasoning never runs", () => {
   });
 });
 
+test("N5: an answer that is nothing but a call in closed reasoning is told so, unless the answer hit the length limit", () => {
+  const text = `<think>${ping}</think>`;
+  expect(told(play(text, []))).toMatchObject([{ input: {}, fault: "call_in_reasoning" }]);
+  expect(told(play(text, [], "length"))).toEqual([]);
+});
+
+test("what stands before a closing tag of reasoning was the reasoning, once, and only before any call", () => {
+  const types = (text: string, known: Dialect = hermes) =>
+    readAnswer(text, { known, tools }).events.map(({ type }) => type);
+  expect(types("Hm.</think>Yes.")).toEqual(["text-delta", "text-was-reasoning", "text-delta"]);
+  expect(types("</think>Yes.")).toEqual(["text-delta"]);
+  expect(types("<think>Hm.</think>Yes.</think>No.")).not.toContain("text-was-reasoning");
+  expect(types(`${ping}Yes.</think>No.`)).not.toContain("text-was-reasoning");
+  const bare = 'Hm.\n</think>\n{"name": "ping", "arguments": {"n": 1}}';
+  expect(readAnswer(bare, { tools }).calls).toMatchObject([pinged]);
+});
+
 test("a call in reasoning that never closes is a call, unless the answer hit the length limit", () => {
   const text = `<think>I ping it.\n${ping}`;
   expect(told(play(text, []))).toMatchObject([pinged]);
@@ -174,6 +192,13 @@ test("N12: when the stream fails, finished calls and held text are passed on, an
   await expect(reading).rejects.toBe(failure);
   expect(told(seen)).toHaveLength(1);
   expect(said(seen)).toBe("then <tool");
+});
+
+test("when the stream fails inside a thought, what was withheld of it is told, and the thought is ended", () => {
+  const extractor = extractorFor({ known: hermes });
+  expect(extractor.push("<think>\nHm, <tool")).toEqual([{ type: "reasoning-delta", text: "Hm," }]);
+  expect(extractor.flush()).toEqual([{ type: "reasoning-delta", text: " <tool" }, { type: "reasoning-end" }]);
+  expect(extractor.push("more")).toEqual([]);
 });
 
 test("answer-end follows usage and says tool-calls if there were calls, unless the length limit was hit", async () => {
@@ -292,6 +317,21 @@ test.each([
   };
   const [small, large] = [looked(1600), looked(6400)];
   expect(large).toBeLessThan(4.5 * small);
+});
+
+test("a call of more than 8 MiB is refused while it comes, and nothing behind it is read", () => {
+  const extractor = extractorFor({ known: hermes });
+  extractor.push(`${ping}<tool_call>{"name": "say", "arguments": {"text": "`);
+  const [end] = extractor.push("x".repeat(8 * 1024 * 1024)).filter(({ type }) => type === "call-end");
+  expect(end).toMatchObject({
+    call: {
+      problem: "The call is longer than 8.0 MiB. Nothing was run. Send it again in smaller parts.",
+      fault: "malformed_arguments",
+    },
+  });
+  expect(extractor.push(`"}}</tool_call>\n${ping}`)).toEqual([]);
+  expect(extractor.end("stop")).toEqual([]);
+  expect(extractor.calls).toBe(2);
 });
 
 test("a megabyte of unescaped quotation marks is read", () => {

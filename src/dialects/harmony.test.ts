@@ -27,6 +27,19 @@ test("reasoning, a preamble and a call are told apart", () => {
   });
 });
 
+test("each thought is ended before what follows it", () => {
+  const thought = (words: string) => `<|channel|>analysis<|message|>${words}<|end|>${author}`;
+  const text = `${thought("Hm.")}${thought("So.")}<|channel|>commentary ${toRoll} <|constrain|>json${body}<|call|>`;
+  const types = readAnswer(text, { tools: few }).events.map(({ type }) => type);
+  expect(types.slice(0, 5)).toEqual([
+    "reasoning-delta",
+    "reasoning-end",
+    "reasoning-delta",
+    "reasoning-end",
+    "call-start",
+  ]);
+});
+
 test("the final answer is text, and streams as it comes", () => {
   expect(
     read(

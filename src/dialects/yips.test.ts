@@ -22,6 +22,11 @@ const action = (id: string, name = "ping", input: Json = {}) => ({
 const one = agent({ assistant_text: "One moment.", actions: [action("a1")] });
 const problemOf = (text: string) => readAnswer(text, { tools }).calls[0]?.problem;
 
+test("a call of another format behind the envelope of a model taught it is no second envelope", () => {
+  const other = '<tool_call>\n{"name": "roll", "arguments": {"sides": 6}}\n</tool_call>';
+  expect(taught(`${one}\n${other}`)).toMatchObject({ calls: [roll, ping], faults: [] });
+});
+
 describe.each([
   ["from any model", auto, undefined],
   ["from a model taught it", taught, yipsAgent],

@@ -1,4 +1,4 @@
-import { chmod, lstat, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { fileImage, type Image } from "../base/safe-fs/image.ts";
@@ -120,6 +120,39 @@ test("a refused undo names the files with later work, and a choice carries it ou
   expect(await readFile(join(workspace.root, "edited"), "utf8")).toBe("mine\n");
   expect(await session.command({ type: "undo", onConflict: "skip" })).toEqual({ ok: true });
   expect(await snapshot(workspace.root)).toMatchObject({ edited: "644 mine\n", gone: "644 g\n" });
+});
+
+test("an undo that would make a directory a repository of git is refused; one that takes a part away is not", async () => {
+  const exchange = defineTool({
+    name: "reshape",
+    does: "change",
+    summary: "Changes files.",
+    input: {},
+    title: () => "Exchange",
+    run: async () => ({
+      ...ok("Exchanged."),
+      changes: [
+        { path: "old/HEAD", before: image("ref: refs/heads/main\n"), after: null },
+        { path: "new/HEAD", before: null, after: image("ref: refs/heads/main\n") },
+      ],
+    }),
+  });
+  const { session, workspace, ask } = await start({
+    tools: [exchange],
+    files: { "old/HEAD": "ref: refs/heads/main\n", "new/x": "1" },
+  });
+  await ask("go");
+  for (const made of ["old/objects", "old/refs", "new/objects", "new/refs"])
+    await mkdir(join(workspace.root, made), { recursive: true });
+  const before = await snapshot(workspace.root);
+  expect(await session.command({ type: "undo" })).toEqual({
+    ok: false,
+    problem:
+      "Nothing was changed: old is, or would become, a repository that git obeys, which no tool changes. Take back the other files, or bring it back by hand.",
+  });
+  expect(await snapshot(workspace.root)).toEqual(before);
+  expect(await session.command({ type: "undo", paths: ["new/HEAD"] })).toEqual({ ok: true });
+  expect(Object.keys(await snapshot(workspace.root))).not.toContain("new/HEAD");
 });
 
 test("changes of a request that waits for a person cannot be undone or kept; those of an earlier one can be undone", async () => {

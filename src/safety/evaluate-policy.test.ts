@@ -426,6 +426,13 @@ test("the trace contains each layer's verdict and the sandbox profile", () => {
   ]);
 });
 
+test("the trace says of a command in plan mode that it only reads, and nothing of plans in other modes", () => {
+  const told = { layer: "plan mode", verdict: "allow", because: "it only reads" };
+  const layers = (mode: Mode) => evaluatePolicy(reading, policy({ mode })).trace;
+  expect(layers("plan")).toContainEqual(told);
+  for (const mode of guarded.filter((one) => one !== "plan")) expect(layers(mode)).not.toContainEqual(told);
+});
+
 const anyJudgement = fc
   .record({
     risk: fc.constantFrom<Risk>("none", "medium", "high", "critical"),

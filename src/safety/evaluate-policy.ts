@@ -358,8 +358,7 @@ function whyTypingAsks({ into }: Subject, runsIn: SandboxRecord): string | undef
 }
 
 /** Only file changes and commands can be staged; other effects of tools happen immediately. */
-const canBeShown = ({ does, command, lasting }: Subject): boolean =>
-  does === "change" || command !== undefined || lasting === true;
+const canBeShown = ({ does, command }: Subject): boolean => does === "change" || command !== undefined;
 
 function modeWord(subject: Subject, { mode }: Policy): LayerWord {
   const word = (verdict: Verdict, because: string): LayerWord => ({

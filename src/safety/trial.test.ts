@@ -131,10 +131,14 @@ test("a program whose own file says which host it asks runs contained, where the
   expect([named.verdict, named.sandbox?.profile]).toEqual(["ask", "open"]);
 });
 
-test("the question tells what the first run was refused and what it changed", () => {
-  const tried = { refused: [wanted], changed: 0 };
+test.each([
+  [0, "nothing"],
+  [1, "1 file"],
+  [2, "2 files"],
+])("the question tells what the first run was refused and that it changed %i files", (changed, words) => {
+  const tried = { refused: [wanted], changed };
   expect(evaluatePolicy(given(["registry.example:443"], { tried }), holds).because).toBe(
-    "it is given registry.example:443 (tried contained: it was refused a connection to registry.example:443, and changed nothing)",
+    `it is given registry.example:443 (tried contained: it was refused a connection to registry.example:443, and changed ${words})`,
   );
 });
 
@@ -182,7 +186,8 @@ test("a command whose changes were too many to hold asks before it runs again, c
   const tried = { refused: [{ wanted: "room" as const, what: "big: 30,000 files" }], changed: 0 };
   expect(evaluatePolicy(command("frobnicate", { tried }), holds)).toMatchObject({
     verdict: "ask",
-    because: expect.stringContaining("big: 30,000 files"),
+    because:
+      "what it changes is not held until somebody agrees (tried contained: it was refused holding what it changed (big: 30,000 files) until somebody agrees, and changed nothing)",
     sandbox: { profile: "build" },
   });
 });

@@ -137,9 +137,10 @@ test("all edits are made as one change, or none is", async () => {
 
 test("an edit takes either one passage or a list of edits", async () => {
   const edits = [{ old: "a", new: "x" }];
-  expect(await edit("a", { old: "a", new: "b", edits })).toBe(
-    "failed: Give either `old` and `new`, or `edits`, not both. Nothing was changed.",
-  );
+  for (const half of [{ old: "a", new: "b" }, { old: "a" }, { new: "b" }])
+    expect(await edit("a", { ...half, edits })).toBe(
+      "failed: Give either `old` and `new`, or `edits`, not both. Nothing was changed.",
+    );
   expect(await edit("a", { old: "a" })).toBe(
     "failed: `new` is missing: give `old` and `new`, or a list of `edits`. Nothing was changed.",
   );
