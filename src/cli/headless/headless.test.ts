@@ -77,9 +77,33 @@ test("A6: --verbose reports on standard error that the model is taught a dialect
   );
 });
 
-test("E5: when the model says nothing, the closing text is printed", async () => {
+test("E5: when the model did something and says nothing, the closing text is printed", async () => {
+  const ran = await run([[{ call: "read_file", with: { path: "a.txt" } }], []], {
+    session: { files: { "a.txt": "hello\n" } },
+  });
+  const text = "The model returned no text. What was done:\n- Read a.txt: ok\n";
+  expect(ran).toMatchObject({ code: 0, out: text, err: `● Read a.txt … ok\n${summary(0)}` });
+});
+
+test("E5: an answer with neither text nor a call is a failure, and no answer on standard output", async () => {
   const ran = await run([[]]);
-  expect(ran).toMatchObject({ code: 0, out: "The model returned no text.\n", err: summary(0) });
+  const failed =
+    "The request failed: the model returned neither text nor a call. Ask again in other words, or choose another model with --model.";
+  expect(ran).toMatchObject({ code: 1, out: "", err: `${failed}\n${summary(1)}` });
+});
+
+test("a run whose last change or command failed is done by the model's word, and says so", async () => {
+  const edit = { call: "edit_file", with: { path: "a.txt", old: "nowhere", new: "x" } };
+  const session = { files: { "a.txt": "hello\n" }, mode: "accept-edits" as const };
+  const ran = await run([[edit], [{ say: "All done." }]], { session });
+  expect(ran).toMatchObject({ code: 0, out: "All done.\n" });
+  expect(ran.err).toContain("Done, but the last change failed (Edit a.txt)");
+  const json = await run([[edit], [{ say: "All done." }]], { session, settings: { output: "json" } });
+  expect(JSON.parse(json.out)).toMatchObject({
+    stopped: "done",
+    because: "the last change failed (Edit a.txt)",
+    exit: 0,
+  });
 });
 
 test("A7, A13: json: one object at the end with the checkpoint's id, and nothing else on standard output", async () => {
