@@ -1,6 +1,7 @@
 /** Tests the command line as a whole: options, dispatch, exit codes, on the real runtime in a throw-away home. */
 
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -51,6 +52,24 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
   }
+});
+
+test("a branch that is asked for by name and cannot be had is a usage error; one of the configuration is not", async () => {
+  const work = join(home, "work");
+  await mkdir(work);
+  const asked = ["--offline-model", "-p", "list"];
+  const env = { TOOLWRIGHT_BRANCH: "session" };
+  expect(await run(asked, { env })).toMatchObject({ code: 0 });
+  const none = await run([...asked, "--branch", "session"]);
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toMatch(/no git repository has files .*`git init`.*leave --branch out\.\n$/u);
+  execFileSync("git", ["init", "--quiet", work]);
+  const unborn = await run([...asked, "--branch", "session"]);
+  expect(unborn).toMatchObject({ code: 2, out: "" });
+  expect(unborn.err).toContain("the repository has no commit yet (`git commit` makes one)");
+  const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  execFileSync("git", ["-C", work, ...author, "commit", "--quiet", "--allow-empty", "-m", "one"]);
+  expect(await run([...asked, "--branch", "session"])).toMatchObject({ code: 0 });
 });
 
 test("a wrong variable stops a run in one line; help, doctor and config set go on, and doctor tells it", async () => {

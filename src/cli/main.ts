@@ -127,10 +127,13 @@ type CommandRunner = (context: CliContext, asked: CommandArguments) => Promise<n
 
 /** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
-  chat: (context, { words, flags }) =>
-    context.settings.prompt === undefined && context.settings.input === "text"
+  chat: async (context, { words, flags }) => {
+    const problem = flags.gitBranch === "session" ? await branchProblem(context) : undefined;
+    if (problem !== undefined) return usageError(context.terminal, problem);
+    return context.settings.prompt === undefined && context.settings.input === "text"
       ? chat(context, words.join(" "))
-      : headless({ ...context, given: flags }, words),
+      : headless({ ...context, given: flags }, words);
+  },
   demo: (context) => demo(context),
   resume: (context, { words }) => resume(context, words),
   init: (context) => init(context),
@@ -167,6 +170,9 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
       ? (await import("./mcp-client.ts")).runMcpClient(context, asked.words)
       : (await import("./serving/mcp-server.ts")).runMcpServer(context, asked),
 };
+
+const branchProblem = async ({ settings, terminal }: CliContext): Promise<string | undefined> =>
+  (await import("../runtime/asked-branch.ts")).askedBranchProblem(settings.workspace, terminal.env);
 
 function takesBack(command: "undo" | "redo" | "keep"): CommandRunner {
   return async (context, { words, flags }) =>
