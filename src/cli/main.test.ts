@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -70,6 +70,19 @@ test("a branch that is asked for by name and cannot be had is a usage error; one
   const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
   execFileSync("git", ["-C", work, ...author, "commit", "--quiet", "--allow-empty", "-m", "one"]);
   expect(await run([...asked, "--branch", "session"])).toMatchObject({ code: 0 });
+});
+
+test("a HOME that is empty or relative is told, and the user's own home takes its place", async () => {
+  const { homedir: own } = userInfo();
+  for (const HOME of ["", "some/where", "./"]) {
+    const env = { HOME, TOOLWRIGHT_HOME: join(home, "state") };
+    const { code, out, err } = await run(["config", "path"], { env });
+    expect({ code, out }).toEqual({ code: 0, out: `${join(own, ".config/toolwright/config.jsonc")}\n` });
+    expect(err).toMatch(
+      /^! HOME is (?:empty|no absolute path \(.*\)): \/.* is used as your home directory\.\n$/u,
+    );
+    expect((await run(["--version"], { env })).err).toBe("");
+  }
 });
 
 test("a wrong variable stops a run in one line; help, doctor and config set go on, and doctor tells it", async () => {

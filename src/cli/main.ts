@@ -6,7 +6,9 @@ import { parseArguments, type Arguments } from "../configuration/options/argumen
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
 import { processTerminal, type ProcessTerminal } from "../tui/process-terminal.ts";
+import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
+import { mendHome } from "./own-home.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {
@@ -21,6 +23,9 @@ async function runOrComplain(parsed: Arguments, terminal: ProcessTerminal): Prom
   try {
     if (help !== undefined) return await showHelp(terminal, help);
     if (flags.version) return await showVersion(terminal);
+    const home = mendHome(terminal.env);
+    if (!home.ok) return usageError(terminal, home.problem);
+    if (home.value !== undefined) terminal.report(`! ${visibleLine(home.value)}\n`);
     const settings = await loadSettings(parsed, terminal);
     return settings.ok
       ? await runCommand(parsed, { terminal, settings: settings.value })
