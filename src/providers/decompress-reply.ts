@@ -29,12 +29,12 @@ async function* through(
     // The pipeline reports all errors through its last stream, which is read here.
     yield* pipeline(Readable.from(whole()), make(begun.value), () => undefined);
   } catch (error) {
-    throw isOfCompression(error) ? damaged() : error;
+    throw isOfCompression(error) ? brokenReply() : error;
   }
 }
 
 /** A stream that broke off looks the same, so it is worth asking again. */
-const damaged = (): ModelError =>
+const brokenReply = (): ModelError =>
   unreadable("is damaged: it cannot be unpacked.").with({ kind: "server", fault: "stream_error" });
 
 const unreadable = (problem: string): ModelError =>
