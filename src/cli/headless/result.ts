@@ -19,11 +19,8 @@ export type TurnTally = {
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
-  /**
-   * Why the first one of the commands that were denied for that would have run without a sandbox: none works here, or the
-   * one that does cannot hold it.
-   */
-  lacksSandbox: string | undefined;
+  /** Why the first command was denied that somebody can allow for the next run, and how. */
+  wayOut: string | undefined;
   waited: AwaitedQuestion[];
   /** Those of them without an answer: by call, or the one about a limit. */
   open: Map<string, AwaitedQuestion>;
@@ -39,7 +36,7 @@ export const newTally = (): TurnTally => ({
   names: new Map(),
   denied: [],
   because: new Map(),
-  lacksSandbox: undefined,
+  wayOut: undefined,
   waited: [],
   open: new Map(),
   changed: new Set(),
@@ -60,7 +57,7 @@ export function tally(result: TurnTally, entry: Entry): void {
       break;
     case "decision":
       result.because.set(entry.callId, entry.because);
-      if (isForLackOfSandbox(entry)) result.lacksSandbox ??= whyWithout(entry);
+      result.wayOut ??= wayOutOf(entry);
       break;
     case "approval-asked":
       if (!entry.held) result.titles.set(entry.callId, entry.title); // otherwise the call has its own title
@@ -96,15 +93,16 @@ export function tally(result: TurnTally, entry: Entry): void {
   }
 }
 
-const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
-  sandbox?.isOn === false &&
-  trace.some(({ layer }) => layer === "sandbox") &&
-  trace.some(({ layer }) => layer === "no person");
-
-const whyWithout = ({ sandbox }: FactOf<"decision">): string =>
-  sandbox?.beyond
+/** No rule allows what is asked about each time; other commands were denied because nothing holds them. */
+function wayOutOf({ sandbox, trace }: FactOf<"decision">): string | undefined {
+  if (trace.every(({ layer }) => layer !== "no person")) return undefined;
+  if (trace.some(({ verdict }) => verdict === "ask-always"))
+    return "it is asked about each time, which no rule changes: answer it with --ask-on, or in a conversation";
+  if (sandbox?.isOn !== false || trace.every(({ layer }) => layer !== "sandbox")) return undefined;
+  return sandbox.beyond
     ? `it cannot run in the sandbox (${sandbox.because ?? ""}): allow it with --allow`
     : "no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted";
+}
 
 function noteQuestion({ waited, open }: TurnTally, asked: OpenQuestion): void {
   const question = waitedFor(asked);

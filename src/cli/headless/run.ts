@@ -104,8 +104,7 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
   const { answer, problem } = ended;
   const running = settings.output === "text" ? runningTerminals(session) : [];
   if (running.length > 0) terminal.report(`! ${endedWith("this run", running)}\n`);
-  if (total.lacksSandbox)
-    terminal.report(`! A command was denied because ${visibleLine(total.lacksSandbox)}.\n`);
+  if (total.wayOut) terminal.report(`! A call was denied because ${visibleLine(total.wayOut)}.\n`);
   total.waited.unshift(...waited);
   const how = deadline.passed
     ? { exit: exitCodes.limit, instead: { stopped: "limit" as const, because: tooLong(context) } }
