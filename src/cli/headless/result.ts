@@ -28,6 +28,8 @@ export type TurnTally = {
   usage: Required<Usage>;
   cost: Cost;
   model: string;
+  /** Whether the turn's last text is our own: why there is no answer. */
+  isOwnText: boolean;
   end: (FactOf<"turn-end"> & Stamp) | undefined;
 };
 
@@ -43,6 +45,7 @@ export const newTally = (): TurnTally => ({
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   cost: noCost(),
   model: "",
+  isOwnText: false,
   end: undefined,
 });
 
@@ -51,6 +54,10 @@ export function tally(result: TurnTally, entry: Entry): void {
   switch (entry.type) {
     case "turn-start":
       result.model = entry.model;
+      result.isOwnText = false;
+      break;
+    case "text":
+      result.isOwnText = entry.by === "toolwright";
       break;
     case "call":
       result.names.set(entry.call.id, entry.call.name);
@@ -238,6 +245,10 @@ function stagedIn({ turns, staged }: SessionState, of: number): RunResult["stage
     return [{ token, expiresAt, files, added, removed }];
   });
 }
+
+/** What stands in the file of `-o`: the answer, as on standard output. */
+export const answerOf = ({ end, isOwnText }: TurnTally): string =>
+  end === undefined || (isOwnText && end.stopped !== "done") ? "" : end.text;
 
 /** The same shape for a run without a turn, or whose turn could not be recorded. */
 export function jsonOfFailure(problem: string, exit: number, state?: SessionState): RunResult {

@@ -13,7 +13,7 @@ import { guard } from "../ctrl-c.ts";
 import { type Answerer, answerQuestions, nobody } from "./answering.ts";
 import { hearSession } from "./hearing.ts";
 import { outputOf } from "./output.ts";
-import { exitCodeOf, jsonOfTurn, lineOfTurn, newTally, tally } from "./result.ts";
+import { answerOf, exitCodeOf, jsonOfTurn, lineOfTurn, newTally, tally } from "./result.ts";
 import type { HeadlessTask, HeadlessRun, RequestsEnd } from "./run-context.ts";
 
 type TaskEnd = { ok: true; value: number } | { ok: false; problem: string; code: number };
@@ -112,7 +112,7 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
       ? { exit: ended.exit ?? exitCodeOf(total), goOn: goingOn(run) }
       : { exit: exitCodes.failed, instead: { stopped: "failed" as const, because: problem } };
   const result = jsonOfTurn(session.state, total, { ...how, answer: answer ?? undefined });
-  const lost = await writeAnswer(context, answer === null ? "" : result.text);
+  const lost = await writeAnswer(context, answer === null ? "" : (answer?.text ?? answerOf(total)));
   const exit = lost === undefined || how.exit !== exitCodes.done ? how.exit : exitCodes.failed;
   output.end({
     result: { ...result, exit },
