@@ -92,18 +92,24 @@ test("E5: an answer with neither text nor a call is a failure, and no answer on 
   expect(ran).toMatchObject({ code: 1, out: "", err: `${failed}\n${summary(1)}` });
 });
 
-test("a run whose last change or command failed is done by the model's word, and says so", async () => {
+test("a model that says it is done after its last change failed is not believed; a failed command may be wanted", async () => {
   const edit = { call: "edit_file", with: { path: "a.txt", old: "nowhere", new: "x" } };
   const session = { files: { "a.txt": "hello\n" }, mode: "accept-edits" as const };
   const ran = await run([[edit], [{ say: "All done." }]], { session });
-  expect(ran).toMatchObject({ code: 0, out: "All done.\n" });
+  expect(ran).toMatchObject({ code: 1, out: "All done.\n" });
   expect(ran.err).toContain("Done, but the last change failed (Edit a.txt)");
   const json = await run([[edit], [{ say: "All done." }]], { session, settings: { output: "json" } });
   expect(JSON.parse(json.out)).toMatchObject({
     stopped: "done",
     because: "the last change failed (Edit a.txt)",
-    exit: 0,
+    exit: 1,
   });
+  const write = { call: "write_file", with: { path: "b.txt", content: "x" } };
+  expect(await run([[edit], [write], [{ say: "Done." }]], { session })).toMatchObject({ code: 0 });
+  const check = { call: "run_command", with: { command: "test -f nothing" } };
+  const checked = await run([[check], [{ say: "It is not there." }]], { session: { mode: "auto" } });
+  expect(checked).toMatchObject({ code: 0, out: "It is not there.\n" });
+  expect(checked.err).toContain("Done, but the last command failed");
 });
 
 test("A7, A13: json: one object at the end with the checkpoint's id, and nothing else on standard output", async () => {

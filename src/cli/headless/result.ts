@@ -280,7 +280,9 @@ export function exitCodeOf({ end, denied }: TurnTally): number {
   if (!end) return exitCodes.failed;
   switch (end.stopped) {
     case "done":
-      return denied.length > 0 ? exitCodes.denied : exitCodes.done;
+      if (denied.length > 0) return exitCodes.denied;
+      // A command that fails can be what was asked for; a change that fails is not.
+      return end.failed === "change" ? exitCodes.failed : exitCodes.done;
     case "failed":
       return exitCodes.failed;
     case "limit":
