@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import type { Opaque, ToolCall } from "../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
+import type { EndReason, ModelError, ModelEvent, Usage } from "../protocol/model-events.ts";
 import { cutArguments, damagedStream, makeId, namelessCall, readArguments } from "./fields.ts";
 import { cutOff, emptyToolUse, readBatches, withHeard, type ReadFrame } from "./frames.ts";
 
