@@ -61,7 +61,7 @@ export function wholeObject(body: unknown): Record<string, unknown> {
 }
 
 const notAnObject = (text: string): string =>
-  `The provider sent something that is not a JSON object: ${text.trim() === "" ? "nothing" : oneLine(text, 200)}`;
+  `The provider sent something that is not a JSON object: ${text.trim() === "" ? "nothing" : `“${oneLine(text, 200)}”`}.`;
 
 /** At most `most` characters of a text, on one line. */
 export function oneLine(text: string, most: number): string {
