@@ -140,11 +140,12 @@ test("in plan mode a command is denied, the model goes on, and the run exits wit
   await wholeSession(home.stateDir);
 });
 
-test("a run whose model says nothing still prints text (E5)", async () => {
+test("a run whose model says nothing says so (E5)", async () => {
   const home = await newHome();
   const server = await serve(scriptedModel([[]]));
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
-  expect(ended.stdout.trim()).not.toBe("");
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: "" });
+  expect(ended.stderr).toContain("the model returned neither text nor a call");
   await wholeSession(home.stateDir);
 });
 

@@ -244,7 +244,7 @@ test.runIf(await works(withoutAny))(
     const ran = await runCommand(home, ["--model", "mine/model", "-p", "Make it"], { through: withoutAny });
     expect(ran).toMatchObject({ code: 3, stdout: "Not done.\n" });
     expect(ran.stderr).toContain(
-      "! A command was denied because no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted.\n",
+      "! A call was denied because no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted.\n",
     );
   },
 );

@@ -21,7 +21,8 @@ export async function finish(context: TurnContext, { stopped, ...end }: Ending):
   const turn = currentTurn(state);
   if (!turn) return "done";
   const calls = callsOf(state, turn);
-  const { because = stopped === "done" ? lastFailure(calls, context) : undefined, advice, by, device } = end;
+  const last = stopped === "done" && end.because === undefined ? lastFailure(calls, context) : undefined;
+  const { because = last?.because, advice, by, device } = end;
   const why = because === undefined ? undefined : withAdvice(because, advice);
   const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
@@ -31,7 +32,7 @@ export async function finish(context: TurnContext, { stopped, ...end }: Ending):
   facts.push({
     type: "turn-end",
     stopped,
-    ...withoutUndefined({ because, by, device, advice }),
+    ...withoutUndefined({ because, by, device, advice, failed: last?.failed }),
     changed,
     ...checked,
     text: closing ?? turn.lastText,
@@ -84,7 +85,10 @@ async function keepLeft(callId: string, context: TurnContext): Promise<void> {
 }
 
 /** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */
-function lastFailure(calls: readonly CallState[], { tools }: TurnContext): string | undefined {
+function lastFailure(
+  calls: readonly CallState[],
+  { tools }: TurnContext,
+): { failed: "change" | "command"; because: string } | undefined {
   for (const known of calls.toReversed()) {
     const { call, start, result } = known;
     const found = findTool(tools, call.name);
@@ -93,7 +97,8 @@ function lastFailure(calls: readonly CallState[], { tools }: TurnContext): strin
     // A lasting command that outlived its call's wait has not failed.
     const goesOn = found.ok && found.value.lasting === true && result.outcome === "timeout";
     if (result.outcome === "ok" || goesOn) return undefined;
-    return `the last ${does === "change" ? "change" : "command"} failed (${titleOfCall(known)})`;
+    const failed = does === "change" ? "change" : "command";
+    return { failed, because: `the last ${failed} failed (${titleOfCall(known)})` };
   }
   return undefined;
 }

@@ -55,8 +55,21 @@ function afterAnswer(turn: TurnState, context: TurnContext): Move {
     };
   if (last.reason === "refusal")
     return { type: "finish", stopped: "failed", because: "the model declined to answer" };
-  return doneMove(turn, context);
+  const move = doneMove(turn, context);
+  return move.type === "finish" && isSilent(turn, last) ? silent : move;
 }
+
+/** Nothing was said and nothing was done: whoever waits for an answer or for work has neither. */
+const isSilent = ({ lastText, callIds }: TurnState, { complete }: FactOf<"answer-end">): boolean =>
+  lastText === "" && callIds.length === 0 && complete !== true;
+
+const silent: Move = {
+  type: "finish",
+  stopped: "failed",
+  blame: "model",
+  because: "the model returned neither text nor a call",
+  advice: "Ask again in other words, or choose another model with --model.",
+};
 
 function afterFailure(
   { failuresInARow, failingSince }: TurnState,

@@ -35,8 +35,14 @@ test("the report shows the total, its parts, the largest results and how the tok
   expect(words).toMatch(/^ {2}your messages \(1\) +\d+ +0 %$/mu);
   expect(words).toMatch(/^ {2}results \(1\) +[\d,]+ +\d+ %$/mu);
   expect(words).toMatch(/Read a\.txt|read_file/u);
-  expect(words).toContain("The provider counted 8,020; 0 that came since are estimated.");
-  expect(words).toContain("The window of scripted/model has 20,000");
+  expect(words).toContain(
+    "Of its 8,020 tokens the provider counted 8,020 with the last answer; 0 that came since, and the parts, are estimated.",
+  );
+  expect(words).toContain(
+    "The context window of scripted/model has 20,000 tokens. 5,000 of them are kept free for the answer.",
+  );
+  expect(words).toMatch(/^The next prompt, without what you say in it:$/mu);
+  expect(contextLines({ ...report, counted: 0 }, plain).join("\n")).toContain("All figures are estimates");
   const sum = report.parts.reduce((all, { tokens }) => all + tokens, 0);
   expect(Math.abs(sum - report.tokens)).toBeLessThan(10);
   await close();

@@ -26,6 +26,7 @@ export function contextLines(report: ContextReport, style: Style): string[] {
   return [
     `${bar} ${count(tokens)} of ${count(limit)} tokens (${share(tokens, limit)})`,
     "",
+    "The next prompt, without what you say in it:",
     ...report.parts.filter((part) => part.tokens > 0).map((part) => partLine(part, tokens)),
     ...(largest.length === 0 ? [] : ["", "Largest results:", ...largest.map(resultLine)]),
     "",
@@ -45,17 +46,20 @@ function resultLine({ callId, name, title, tokens }: ContextReport["largest"][nu
 }
 
 function notes(report: ContextReport): string[] {
-  const { counted, tokens, window, isAssumed, leftOut, compactions, model, makesRoomAt } = report;
+  const { counted, tokens, window, limit, isAssumed, leftOut, compactions, makesRoomAt } = report;
+  const model = visibleLine(report.model);
+  const since = count(Math.max(0, tokens - counted));
   const how =
     counted > 0
-      ? `The provider counted ${count(counted)}; ${count(Math.max(0, tokens - counted))} that came since are estimated.`
-      : "All figures are estimates: the provider of this model has counted nothing yet.";
+      ? `Of its ${count(tokens)} tokens the provider counted ${count(counted)} with the last answer; ${since} that came since, and the parts, are estimated.`
+      : "All figures are estimates: there is no count by the provider yet, or none that can be the whole prompt.";
   const size = isAssumed
-    ? `The context window of ${visibleLine(model)} is unknown; assuming ${count(window)} tokens. Set it with --context-tokens.`
-    : `The window of ${visibleLine(model)} has ${count(window)}; the rest is for the answer.`;
+    ? `The context window of ${model} is unknown; assuming ${count(window)} tokens. Set it with --context-tokens.`
+    : `The context window of ${model} has ${count(window)} tokens.`;
+  const kept = `${size} ${count(window - limit)} of them are kept free for the answer.`;
   return [
     how,
-    size,
+    kept,
     ...(leftOut > 0
       ? [`${resultsInWords(leftOut)} left out to save room; the model can read them again.`]
       : []),

@@ -1,7 +1,8 @@
 /** Tests the command line as a whole: options, dispatch, exit codes, on the real runtime in a throw-away home. */
 
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -50,6 +51,37 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
     const ran = await run(argv);
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
+  }
+});
+
+test("a branch that is asked for by name and cannot be had is a usage error; one of the configuration is not", async () => {
+  const work = join(home, "work");
+  await mkdir(work);
+  const asked = ["--offline-model", "-p", "list"];
+  const env = { TOOLWRIGHT_BRANCH: "session" };
+  expect(await run(asked, { env })).toMatchObject({ code: 0 });
+  const none = await run([...asked, "--branch", "session"]);
+  expect(none).toMatchObject({ code: 2, out: "" });
+  expect(none.err).toMatch(/no git repository has files .*`git init`.*leave --branch out\.\n$/u);
+  execFileSync("git", ["init", "--quiet", work]);
+  const unborn = await run([...asked, "--branch", "session"]);
+  expect(unborn).toMatchObject({ code: 2, out: "" });
+  expect(unborn.err).toContain("the repository has no commit yet (`git commit` makes one)");
+  const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+  execFileSync("git", ["-C", work, ...author, "commit", "--quiet", "--allow-empty", "-m", "one"]);
+  expect(await run([...asked, "--branch", "session"])).toMatchObject({ code: 0 });
+});
+
+test("a HOME that is empty or relative is told, and the user's own home takes its place", async () => {
+  const { homedir: own } = userInfo();
+  for (const HOME of ["", "some/where", "./"]) {
+    const env = { HOME, TOOLWRIGHT_HOME: join(home, "state") };
+    const { code, out, err } = await run(["config", "path"], { env });
+    expect({ code, out }).toEqual({ code: 0, out: `${join(own, ".config/toolwright/config.jsonc")}\n` });
+    expect(err).toMatch(
+      /^! HOME is (?:empty|no absolute path \(.*\)): \/.* is used as your home directory\.\n$/u,
+    );
+    expect((await run(["--version"], { env })).err).toBe("");
   }
 });
 

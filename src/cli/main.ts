@@ -6,7 +6,9 @@ import { parseArguments, type Arguments } from "../configuration/options/argumen
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
 import { processTerminal, type ProcessTerminal } from "../tui/process-terminal.ts";
+import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
+import { mendHome } from "./own-home.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {
@@ -21,6 +23,9 @@ async function runOrComplain(parsed: Arguments, terminal: ProcessTerminal): Prom
   try {
     if (help !== undefined) return await showHelp(terminal, help);
     if (flags.version) return await showVersion(terminal);
+    const home = mendHome(terminal.env);
+    if (!home.ok) return usageError(terminal, home.problem);
+    if (home.value !== undefined) terminal.report(`! ${visibleLine(home.value)}\n`);
     const settings = await loadSettings(parsed, terminal);
     return settings.ok
       ? await runCommand(parsed, { terminal, settings: settings.value })
@@ -127,10 +132,13 @@ type CommandRunner = (context: CliContext, asked: CommandArguments) => Promise<n
 
 /** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
-  chat: (context, { words, flags }) =>
-    context.settings.prompt === undefined && context.settings.input === "text"
+  chat: async (context, { words, flags }) => {
+    const problem = flags.gitBranch === "session" ? await branchProblem(context) : undefined;
+    if (problem !== undefined) return usageError(context.terminal, problem);
+    return context.settings.prompt === undefined && context.settings.input === "text"
       ? chat(context, words.join(" "))
-      : headless({ ...context, given: flags }, words),
+      : headless({ ...context, given: flags }, words);
+  },
   demo: (context) => demo(context),
   resume: (context, { words }) => resume(context, words),
   init: (context) => init(context),
@@ -167,6 +175,9 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
       ? (await import("./mcp-client.ts")).runMcpClient(context, asked.words)
       : (await import("./serving/mcp-server.ts")).runMcpServer(context, asked),
 };
+
+const branchProblem = async ({ settings, terminal }: CliContext): Promise<string | undefined> =>
+  (await import("../runtime/asked-branch.ts")).askedBranchProblem(settings.workspace, terminal.env);
 
 function takesBack(command: "undo" | "redo" | "keep"): CommandRunner {
   return async (context, { words, flags }) =>

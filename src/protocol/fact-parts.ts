@@ -195,9 +195,13 @@ export const stopper = {
   device: z.optional(z.string()),
 };
 
-/** What a turn leaves behind. `verified` has ids of calls; without any, `check` is a command that would. */
+/**
+ * What a turn leaves behind. `verified` has ids of calls; without any, `check` is a command that would. `failed`: what the
+ * turn did last, if that failed although the model said that it is done.
+ */
 export const turnEnd = {
   advice: z.optional(z.string()),
+  failed: z.optional(z.enum(["change", "command"])),
   changed: z.array(z.string()),
   verified: z.array(z.string()),
   check: z.optional(z.string()),

@@ -29,9 +29,13 @@ async function* through(
     // The pipeline reports all errors through its last stream, which is read here.
     yield* pipeline(Readable.from(whole()), make(begun.value), () => undefined);
   } catch (error) {
-    throw isOfCompression(error) ? unreadable("is damaged: it cannot be unpacked.") : error;
+    throw isOfCompression(error) ? brokenReply() : error;
   }
 }
+
+/** A stream that broke off looks the same, so it is worth asking again. */
+const brokenReply = (): ModelError =>
+  unreadable("is damaged: it cannot be unpacked.").with({ kind: "server", fault: "stream_error" });
 
 const unreadable = (problem: string): ModelError =>
   new ModelError("malformed", `The provider's reply ${problem}`, {

@@ -115,9 +115,42 @@ test("a server that had answered is waited for while it is gone, and asked again
 
 const down: ServerFault = { status: 503, body: "" };
 
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ model: "m", choices: [{ delta, finish_reason: finish }] })}\n\n`;
+
 test("a stream that breaks before its first event is retried", async () => {
   const { asked, events } = await askThrough([{ cutAfterBytes: 5 }]);
   expect({ asked, last: events.at(-1)?.type }).toEqual({ asked: 2, last: "answer-end" });
+});
+
+test("a stream that breaks in its form is as one that breaks off, and its error says what to do next", async () => {
+  const garbled = (body: string): ServerFault => ({
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+    body,
+  });
+  const broken = "data: {broken\n\n";
+  const ends = chunk({}, "stop");
+  const hi = chunk({ content: "Hi" });
+  for (const body of [broken + ends, `data: [1]\n\n${ends}`, `${broken}data: [DONE]\n\n`]) {
+    const { asked, events } = await askThrough([garbled(body)]);
+    expect({ asked, last: events.at(-1)?.type }).toEqual({ asked: 2, last: "answer-end" });
+  }
+  for (const body of [hi + broken + ends, `${hi + broken}data: [DONE]\n\n`]) {
+    const { asked, error, events } = await askThrough([garbled(body)]);
+    expect(events).toContainEqual({ type: "text-delta", text: "Hi" });
+    expect(asked).toBe(1);
+    expect(error).toMatchObject({
+      kind: "server",
+      fault: "stream_error",
+      midStream: true,
+      advice: "Try again.",
+    });
+  }
+  const { error } = await askThrough(Array(9).fill(garbled(broken + ends)), { retry: { forMs: 3_000 } });
+  expect(error?.inFull).toMatch(
+    /not a JSON object: “\{broken”\. It was asked \d times .* --retry-for, or choose/u,
+  );
 });
 
 test("a stream that breaks after text has arrived is not retried here, and its error says midStream", async () => {
@@ -240,9 +273,6 @@ test("a reply that is not streamed is parsed, and so is an error sent with statu
   const error = await failure(client(`${url}/bad`, { retry: { forMs: 0 } }).ask(prompt, signal));
   expect(error.message).toContain("model is loading");
 });
-
-const chunk = (delta: object, finish: string | null = null): string =>
-  `data: ${JSON.stringify({ model: "m", choices: [{ delta, finish_reason: finish }] })}\n\n`;
 
 test("a ModelError carries its fault code wherever the fault is detected", async () => {
   const streams: Record<string, [string, string]> = {

@@ -68,6 +68,10 @@ test("a script function gets each prompt and the round's number, and prompts are
   const second = await collect(model.ask(asked, never));
   expect(second[1]).toEqual({ type: "text-delta", text: "2: 2" });
   expect(model.prompts).toEqual([prompt, asked]);
+  const [first] = asked.messages;
+  const copies = model.prompts.map(({ messages }) => messages[0]);
+  expect(copies[0]).not.toBe(first);
+  expect(copies[1]).toBe(copies[0]); // a long conversation is not copied again at each step
   expect(model.name).toBe("a/b");
 });
 

@@ -42,6 +42,7 @@ export interface ScriptedModel extends Model {
 export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted/model";
   const prompts: Prompt[] = [];
+  const copy = promptCopier();
   let calls = 0;
   const nextId = () => `call_${++calls}`;
   return {
@@ -50,7 +51,7 @@ export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}
     notice: options.notice,
     prompts,
     ask(prompt, signal) {
-      prompts.push(structuredClone(prompt));
+      prompts.push(copy(prompt));
       const answer = answerFor(script, prompt, prompts.length);
       return play(answer ?? [{ fail: scriptIsOver(name, prompts.length, script.length) }], {
         name,
@@ -59,6 +60,25 @@ export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}
         signal,
       });
     },
+  };
+}
+
+/** A conversation comes whole with every prompt: each of its messages and tools is copied once, and shared. */
+function promptCopier(): (prompt: Prompt) => Prompt {
+  const [message, tool] = [copier<Prompt["messages"][number]>(), copier<Prompt["tools"][number]>()];
+  return ({ messages, tools, ...rest }) => ({
+    ...structuredClone(rest),
+    messages: messages.map(message),
+    tools: tools.map(tool),
+  });
+}
+
+function copier<Value extends object>(): (value: Value) => Value {
+  const copies = new WeakMap<Value, Value>();
+  return (value) => {
+    const copy = copies.get(value) ?? structuredClone(value);
+    copies.set(value, copy);
+    return copy;
   };
 }
 

@@ -24,19 +24,38 @@ export async function startBranch(
   place: GitPlace,
   state: SessionState,
 ): Promise<Expected<Branch> | undefined> {
-  if (!isInRepository(place.workspace)) return undefined;
   const git = gitIn(place);
-  const directory = await git("rev-parse", "--absolute-git-dir");
-  if (directory === undefined) return problem("git cannot read the repository");
-  if (!(await isTracked(git))) return undefined;
-  const commit = await git("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
-  if (commit === undefined) return problem("the repository has no commit yet");
+  const start = await startIn(place, git);
+  if (!start?.ok) return start;
+  const { directory, commit } = start.value;
   const from = (await currentBranch(place)) ?? "";
   if (isOwn(from, state)) return { ok: true, value: await branchFact(git, from, commit) };
   const going = workInProgress(directory);
   if (going !== undefined) return problem(`${going} is in progress`);
   return make(git, state, { from, commit });
 }
+
+/** Why a session in this workspace cannot have a branch; undefined if it can, unless something is just in progress. */
+export async function whyNoBranch(place: GitPlace): Promise<string | undefined> {
+  const start = await startIn(place, gitIn(place));
+  if (!start) return "no git repository has files of this directory (`git init` makes one)";
+  return start.ok ? undefined : start.problem;
+}
+
+/** Where a branch would begin; undefined if there is no repository, or if it has nothing of the workspace. */
+async function startIn(place: GitPlace, git: Git): Promise<Expected<BranchStart> | undefined> {
+  if (!isInRepository(place.workspace)) return undefined;
+  const directory = await git("rev-parse", "--absolute-git-dir");
+  if (directory === undefined) return problem("git cannot read the repository (`git status` may say why)");
+  if (!(await isTracked(git))) return undefined;
+  const commit = await git("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+  return commit === undefined
+    ? problem("the repository has no commit yet (`git commit` makes one)")
+    : { ok: true, value: { directory, commit } };
+}
+
+/** `directory`: that of git. */
+type BranchStart = { directory: string; commit: string };
 
 /** The branch that is checked out, even one without a commit; undefined if there is none or git fails. */
 export async function currentBranch(place: GitPlace): Promise<string | undefined> {

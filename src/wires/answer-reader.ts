@@ -2,8 +2,8 @@
 
 import { isObject } from "../base/json.ts";
 import type { Opaque, ToolCall } from "../protocol/messages.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
-import { cutArguments, makeId, namelessCall, readArguments } from "./fields.ts";
+import type { EndReason, ModelError, ModelEvent, Usage } from "../protocol/model-events.ts";
+import { cutArguments, damagedStream, makeId, namelessCall, readArguments } from "./fields.ts";
 import { cutOff, emptyToolUse, readBatches, withHeard, type ReadFrame } from "./frames.ts";
 
 /** A call whose arguments still arrive, as a text in pieces or as a whole value. */
@@ -142,10 +142,7 @@ export async function* readAnswer<Frame>(
 
 /** The error for arguments without a call. */
 export const strayArguments = (): ModelError =>
-  new ModelError("malformed", "The provider sent arguments of a call that it never began.", {
-    advice: "Try again.",
-    fault: "stream_error",
-  });
+  damagedStream("The provider sent arguments of a call that it never began.");
 
 /** Some servers give the whole input and send no pieces. For tools without parameters, some write nothing or "null". */
 function givenOf({ pieces, input }: GatheredCall): unknown {

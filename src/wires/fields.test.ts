@@ -28,14 +28,16 @@ test("field readers return only own values of the right type, from any input", (
     expect(stringAt(anything, "text")).toBeUndefined();
 });
 
-test("a frame that is not a JSON object is malformed, and the error quotes at most 200 characters", () => {
+test("a frame that is not a JSON object damages the stream, and the error quotes at most 200 characters", () => {
   expect(parseFrame('{"a":1}')).toEqual({ a: 1 });
   for (const text of ["", "[1]", "null", "{", "<html>\n".repeat(10_000)])
     expect(() => parseFrame(text)).toThrowError(
       expect.objectContaining({
-        kind: "malformed",
+        kind: "server",
+        fault: "stream_error",
+        advice: "Try again.",
         message: expect.stringMatching(
-          /^The provider sent something that is not a JSON object: [^\n]{1,200}$/,
+          /^The provider sent something that is not a JSON object: (?:nothing|“[^\n]{1,200}”)\.$/u,
         ) as string,
       }),
     );

@@ -6,7 +6,7 @@ import { losesDigits } from "../base/long-numbers.ts";
 import { addedClosers, readLoose } from "../base/loose-json.ts";
 import { asArguments, readCallArguments } from "../protocol/call-arguments.ts";
 import type { ToolCall, CallFault, Repair } from "../protocol/messages.ts";
-import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
+import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 
 /** The text at a key, or `undefined` when there is none. */
 export function stringAt(object: unknown, key: string): string | undefined {
@@ -33,15 +33,22 @@ export function arrayAt(object: unknown, key: string): unknown[] | undefined {
 }
 
 /**
- * Parses one frame of a stream: a JSON object, which Google may wrap in a list of one. Throws ModelError "malformed"
- * that quotes at most 200 characters of the text.
+ * Parses one frame of a stream: a JSON object, which Google may wrap in a list of one. Throws the error of a damaged
+ * stream, which quotes at most 200 characters of the text.
  */
 export function parseFrame(text: string): JsonObject {
   const parsed = parseJson(text);
   const value = parsed.ok ? onlyItem(parsed.value) : undefined;
   if (value !== undefined && isJsonObject(value)) return value;
-  throw malformedError(text, "stream_error");
+  throw damagedStream(notAnObject(text));
 }
+
+/**
+ * The error of a stream that breaks in its form. As one that breaks off it is passing: the server, or what stands
+ * before it, does better when asked again.
+ */
+export const damagedStream = (message: string): ModelError =>
+  new ModelError("server", message, { advice: "Try again.", fault: "stream_error" });
 
 const onlyItem = (value: Json): Json | undefined =>
   Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -49,14 +56,12 @@ const onlyItem = (value: Json): Json | undefined =>
 /** Checks a whole reply that was parsed elsewhere: returns the JSON object, or throws ModelError "malformed". */
 export function wholeObject(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
-  throw malformedError(typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body));
+  const shown = typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body);
+  throw new ModelError("malformed", notAnObject(shown), { advice: "Check the base URL." });
 }
 
-function malformedError(text: string, fault?: StreamFault): ModelError {
-  const shown = text.trim() === "" ? "nothing" : oneLine(text, 200);
-  const message = `The provider sent something that is not a JSON object: ${shown}`;
-  return new ModelError("malformed", message, { fault });
-}
+const notAnObject = (text: string): string =>
+  `The provider sent something that is not a JSON object: ${text.trim() === "" ? "nothing" : `“${oneLine(text, 200)}”`}.`;
 
 /** At most `most` characters of a text, on one line. */
 export function oneLine(text: string, most: number): string {

@@ -10,8 +10,8 @@ import type { SseEvent } from "./framing.ts";
 
 /**
  * Creates a frame parser for one stream; empty frames are keep-alives and yield nothing. A frame that is not a JSON
- * object throws "malformed". One that looks like the beginning of an object throws only when another frame follows: as
- * the last frame it was cut off with the connection. A function rather than a generator, because one more generator
+ * object throws the error of a damaged stream. One that looks like the beginning of an object throws only when another
+ * frame follows (an empty one counts): as the last frame it was cut off with the connection. A function rather than a generator, because one more generator
  * would cost as much as the parsing.
  */
 export function frameParser(): (text: string) => JsonObject | undefined {

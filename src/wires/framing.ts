@@ -109,6 +109,7 @@ async function* lineBatches(
       throw new ModelError(
         "malformed",
         `The provider's answer is longer than ${sizeInWords(maxBytes)}; it was cut off there.`,
+        { advice: "Ask for less at a time." },
       );
     const lines = splitter.take(decoder.decode(chunk, { stream: true }));
     if (lines.length > 0) yield lines;
@@ -163,6 +164,7 @@ class LineSplitter {
       throw new ModelError(
         "malformed",
         `The provider sent a line of over ${sizeInWords(maxLine)}; the answer was dropped.`,
+        { advice: "Ask for less at a time." },
       );
   }
 

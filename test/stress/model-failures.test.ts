@@ -94,6 +94,20 @@ test.each(everyRoad)("a request to %s is retried when the stream is cut anywhere
   });
 });
 
+test("an answer whose stream is damaged in the middle is asked for again", async () => {
+  const home = await newHome();
+  const model = scriptedModel([[{ say: "All is well." }]]);
+  const damaged: ServerFault = {
+    status: 200,
+    headers: { "content-type": "application/x-ndjson" },
+    body: '{"message":{"content":"All is"},"done":false}\n{"broken\n{"done":true}\n',
+  };
+  const server = await serve(model, { faults: [damaged] });
+  const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "All is well.\n" });
+  await wholeSession(home.stateDir);
+});
+
 test("a call in an answer that is cut off later gets one result, and the turn goes on", async () => {
   await together(roads, async (road) => {
     const home = await newHome({ "a.txt": "alpha\n" });

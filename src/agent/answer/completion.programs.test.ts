@@ -156,6 +156,18 @@ test("A13: a model that stays silent ends with a list of its calls, and a failed
   expect(end?.text).toContain("- Edit a.txt: failed");
 });
 
+test("E5: a turn without any text or call is a failure, unless the model said that it is done", async () => {
+  const silent: ScriptedAnswer[] = [[], [{ say: "\n \n" }], [{ think: "Hm." }]];
+  for (const answer of silent)
+    expect((await run([answer], { completion: "calls" })).end).toMatchObject({
+      stopped: "failed",
+      because: "the model returned neither text nor a call",
+    });
+  expect((await run([[], []])).end).toMatchObject({ stopped: "failed" });
+  expect((await run([say("[TASK_COMPLETE]")])).end).toMatchObject({ stopped: "done" });
+  expect((await run([look, []], { completion: "calls" })).end).toMatchObject({ stopped: "done" });
+});
+
 test("A13: a message sent during the summary is worked on with tools", async () => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();

@@ -38,11 +38,14 @@ test("/export writes a page of the session, or what the file's name asks for; no
   );
   await say("write a", "Written");
   await say("/export", ".html (html).");
+  await say("/export", "-2.html (html).");
   await say("/export it.md", "is in it.md (markdown).");
   await say("/export it.md", "it exists already. Name another file.");
   await say("/export no/such/place.html", "there is no such file or directory. Name another file.");
   await leave();
-  const [page = ""] = (await readdir(workspace)).filter((name) => name.endsWith(".html"));
+  const pages = (await readdir(workspace)).filter((name) => name.endsWith(".html"));
+  const [page = ""] = pages.filter((name) => !name.endsWith("-2.html"));
+  expect(pages).toHaveLength(2);
   expect(page).toMatch(/^write-a-[\da-f]{6}\.html$/u);
   const text = await readFile(join(workspace, page), "utf8");
   expect(text).toContain("<strong>Written</strong>");

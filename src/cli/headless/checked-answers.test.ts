@@ -90,6 +90,12 @@ test("-o writes the answer alone, whatever the output, and is emptied at the sta
   expect(await home.read("answer.txt")).toBe("");
 });
 
+test("-o holds no words of ours about a failure", async () => {
+  const write = ["-p", "x", "-o", "../answer.txt"];
+  expect((await home.run(write, scriptedModel([[]]))).code).toBe(1);
+  expect(await home.read("answer.txt")).toBe("");
+});
+
 test("an output file that cannot be written is refused before anything is asked", async () => {
   const model = scriptedModel([]);
   for (const file of ["../none/answer.txt", "."]) {

@@ -19,11 +19,8 @@ export type TurnTally = {
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
-  /**
-   * Why the first one of the commands that were denied for that would have run without a sandbox: none works here, or the
-   * one that does cannot hold it.
-   */
-  lacksSandbox: string | undefined;
+  /** Why the first command was denied that somebody can allow for the next run, and how. */
+  wayOut: string | undefined;
   waited: AwaitedQuestion[];
   /** Those of them without an answer: by call, or the one about a limit. */
   open: Map<string, AwaitedQuestion>;
@@ -31,6 +28,8 @@ export type TurnTally = {
   usage: Required<Usage>;
   cost: Cost;
   model: string;
+  /** Whether the turn's last text is our own: why there is no answer. */
+  isOwnText: boolean;
   end: (FactOf<"turn-end"> & Stamp) | undefined;
 };
 
@@ -39,13 +38,14 @@ export const newTally = (): TurnTally => ({
   names: new Map(),
   denied: [],
   because: new Map(),
-  lacksSandbox: undefined,
+  wayOut: undefined,
   waited: [],
   open: new Map(),
   changed: new Set(),
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   cost: noCost(),
   model: "",
+  isOwnText: false,
   end: undefined,
 });
 
@@ -54,13 +54,17 @@ export function tally(result: TurnTally, entry: Entry): void {
   switch (entry.type) {
     case "turn-start":
       result.model = entry.model;
+      result.isOwnText = false;
+      break;
+    case "text":
+      result.isOwnText = entry.by === "toolwright";
       break;
     case "call":
       result.names.set(entry.call.id, entry.call.name);
       break;
     case "decision":
       result.because.set(entry.callId, entry.because);
-      if (isForLackOfSandbox(entry)) result.lacksSandbox ??= whyWithout(entry);
+      result.wayOut ??= wayOutOf(entry);
       break;
     case "approval-asked":
       if (!entry.held) result.titles.set(entry.callId, entry.title); // otherwise the call has its own title
@@ -96,15 +100,16 @@ export function tally(result: TurnTally, entry: Entry): void {
   }
 }
 
-const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
-  sandbox?.isOn === false &&
-  trace.some(({ layer }) => layer === "sandbox") &&
-  trace.some(({ layer }) => layer === "no person");
-
-const whyWithout = ({ sandbox }: FactOf<"decision">): string =>
-  sandbox?.beyond
+/** No rule allows what is asked about each time; other commands were denied because nothing holds them. */
+function wayOutOf({ sandbox, trace }: FactOf<"decision">): string | undefined {
+  if (trace.every(({ layer }) => layer !== "no person")) return undefined;
+  if (trace.some(({ verdict }) => verdict === "ask-always"))
+    return "it is asked about each time, which no rule changes: answer it with --ask-on, or in a conversation";
+  if (sandbox?.isOn !== false || trace.every(({ layer }) => layer !== "sandbox")) return undefined;
+  return sandbox.beyond
     ? `it cannot run in the sandbox (${sandbox.because ?? ""}): allow it with --allow`
     : "no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted";
+}
 
 function noteQuestion({ waited, open }: TurnTally, asked: OpenQuestion): void {
   const question = waitedFor(asked);
@@ -241,6 +246,10 @@ function stagedIn({ turns, staged }: SessionState, of: number): RunResult["stage
   });
 }
 
+/** What stands in the file of `-o`: the answer, as on standard output. */
+export const answerOf = ({ end, isOwnText }: TurnTally): string =>
+  end === undefined || (isOwnText && end.stopped !== "done") ? "" : end.text;
+
 /** The same shape for a run without a turn, or whose turn could not be recorded. */
 export function jsonOfFailure(problem: string, exit: number, state?: SessionState): RunResult {
   const { denied, waited, usage, cost } = newTally();
@@ -271,7 +280,9 @@ export function exitCodeOf({ end, denied }: TurnTally): number {
   if (!end) return exitCodes.failed;
   switch (end.stopped) {
     case "done":
-      return denied.length > 0 ? exitCodes.denied : exitCodes.done;
+      if (denied.length > 0) return exitCodes.denied;
+      // A command that fails can be what was asked for; a change that fails is not.
+      return end.failed === "change" ? exitCodes.failed : exitCodes.done;
     case "failed":
       return exitCodes.failed;
     case "limit":

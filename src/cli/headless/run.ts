@@ -13,7 +13,7 @@ import { guard } from "../ctrl-c.ts";
 import { type Answerer, answerQuestions, nobody } from "./answering.ts";
 import { hearSession } from "./hearing.ts";
 import { outputOf } from "./output.ts";
-import { exitCodeOf, jsonOfTurn, lineOfTurn, newTally, tally } from "./result.ts";
+import { answerOf, exitCodeOf, jsonOfTurn, lineOfTurn, newTally, tally } from "./result.ts";
 import type { HeadlessTask, HeadlessRun, RequestsEnd } from "./run-context.ts";
 
 type TaskEnd = { ok: true; value: number } | { ok: false; problem: string; code: number };
@@ -104,8 +104,7 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
   const { answer, problem } = ended;
   const running = settings.output === "text" ? runningTerminals(session) : [];
   if (running.length > 0) terminal.report(`! ${endedWith("this run", running)}\n`);
-  if (total.lacksSandbox)
-    terminal.report(`! A command was denied because ${visibleLine(total.lacksSandbox)}.\n`);
+  if (total.wayOut) terminal.report(`! A call was denied because ${visibleLine(total.wayOut)}.\n`);
   total.waited.unshift(...waited);
   const how = deadline.passed
     ? { exit: exitCodes.limit, instead: { stopped: "limit" as const, because: tooLong(context) } }
@@ -113,7 +112,7 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
       ? { exit: ended.exit ?? exitCodeOf(total), goOn: goingOn(run) }
       : { exit: exitCodes.failed, instead: { stopped: "failed" as const, because: problem } };
   const result = jsonOfTurn(session.state, total, { ...how, answer: answer ?? undefined });
-  const lost = await writeAnswer(context, answer === null ? "" : result.text);
+  const lost = await writeAnswer(context, answer === null ? "" : (answer?.text ?? answerOf(total)));
   const exit = lost === undefined || how.exit !== exitCodes.done ? how.exit : exitCodes.failed;
   output.end({
     result: { ...result, exit },

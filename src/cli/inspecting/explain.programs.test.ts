@@ -6,8 +6,11 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { anyCharacter } from "../../base/testing/any-character.ts";
+import { fixedPlace, judgeByWords } from "../../runtime/inspecting/judged-command.ts";
 import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
+import { testSettings } from "../testing/runtime.ts";
+import { printJudged } from "./judged-lines.ts";
 
 let home = "";
 let work = "";
@@ -41,6 +44,18 @@ test("explain shows the verdict, each part with its reason, the files touched an
   );
   expect(out).toContain(`It touches:\n  deletes  ${home}\n`);
   expect(out).toContain("What each layer says:\n  working zone  deny ");
+});
+
+test("the report of a command on trial says that its changes are decided on", () => {
+  const terminal = testTerminal({ env: {}, cwd: work });
+  const sandbox = { isOn: true, overlays: { works: true } } as const;
+  printJudged(
+    { terminal, settings: testSettings() },
+    judgeByWords("nobody-knows-this x > y", { place: fixedPlace, mode: "auto", sandbox }),
+  );
+  expect(terminal.printed()).toContain(
+    "It runs without a question, and what it changed is decided on before it is kept · risk: high\n",
+  );
 });
 
 test("explain names the rows of the configuration that it used", async () => {

@@ -8,11 +8,18 @@ import { type CliContext, columns, printAnswer } from "../cli-context.ts";
 
 type CommandVerdict = JudgedCommand["decision"]["verdict"];
 
-const verdicts: Readonly<Record<CommandVerdict, { words: string; paint: keyof Style }>> = {
+type Headline = { words: string; paint: keyof Style };
+
+const verdicts: Readonly<Record<CommandVerdict, Headline>> = {
   allow: { words: "runs without a question", paint: "green" },
   ask: { words: "asks first", paint: "yellow" },
   "ask-always": { words: "always asks, even if similar commands were allowed", paint: "red" },
   deny: { words: "is denied", paint: "red" },
+};
+
+const trial: Headline = {
+  words: "runs without a question, and what it changed is decided on before it is kept",
+  paint: "yellow",
 };
 
 export function printJudged(
@@ -28,7 +35,7 @@ export function printJudged(
 /** The full report: the verdict, each part, what it touches, where it runs, and the result of each policy layer. */
 function judgedLines({ command, decision, judgement, place }: JudgedCommand, style: Style): string[] {
   const { verdict, because, risk, sandbox, offer, trace } = decision;
-  const { words, paint } = verdicts[verdict];
+  const { words, paint } = verdict === "allow" && sandbox?.trial === true ? trial : verdicts[verdict];
   const where = place.directory === place.workspace ? [] : [`  in ${visible(place.directory)}`];
   return [
     ...shownCommand(command),

@@ -23,7 +23,7 @@ import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, printAnswer } from "../cli-context.ts";
 import { reviewsOf } from "./reviews.ts";
-import { piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";
+import { freeName, piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";
 import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
 const formats = ["markdown", "html", "json", "bundle"] as const;
@@ -52,7 +52,7 @@ export async function exportSession(work: SubcommandContext): Promise<number> {
   const format = formatOf(flags.format, settings.output);
   const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
   const texts = textsOf({ format, row, store, notes, settings });
-  const name = named ?? (terminal.outputIsTerminal ? fileName(row, format) : "-");
+  const name = named ?? (terminal.outputIsTerminal ? freeName(terminal.cwd, fileName(row, format)) : "-");
   if (name === "-") {
     await printTexts(terminal, texts);
     return exitCodes.done;
@@ -187,7 +187,8 @@ async function exportAll({ context, store, words, flags }: SubcommandContext): P
   const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
   const texts = bundlesOf(store, sessions, notes);
   const today = new Date().toISOString().slice(0, 10);
-  const name = named ?? (terminal.outputIsTerminal ? `sessions-${today}.toolwright` : "-");
+  const name =
+    named ?? (terminal.outputIsTerminal ? freeName(terminal.cwd, `sessions-${today}.toolwright`) : "-");
   if (name === "-") await printTexts(terminal, texts);
   else {
     const written = await writeNew(resolve(terminal.cwd, name), texts);

@@ -1,8 +1,8 @@
 /** Reads and writes the files that sessions are exported to and imported from. */
 
-import { createReadStream } from "node:fs";
+import { createReadStream, lstatSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { parse, resolve } from "node:path";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 
@@ -25,6 +25,15 @@ export async function writeNew(path: string, texts: AsyncIterable<string>): Prom
     await file.close();
   }
   return { ok: true, value: undefined };
+}
+
+/** For a file that nobody named: the name, or with a number if there is one of that name in the directory. */
+export function freeName(directory: string, name: string): string {
+  const { name: stem, ext } = parse(name);
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${stem}-${number}${ext}`;
+    if (!lstatSync(resolve(directory, free), { throwIfNoEntry: false })) return free;
+  }
 }
 
 /** As far as somebody reads them. */

@@ -13,6 +13,7 @@ test("the mark table is cached per dialects, model and tools, and rebuilt if one
   expect(markTable(allDialects, { known: undefined, offered: ping })).toBe(table);
   const known = markTable(allDialects, { known: clineXml, offered: ping });
   expect(known).not.toBe(table);
+  expect(markTable(allDialects, { known: undefined, offered: ping })).toBe(table); // not lost by another model's
   const other = markTable(allDialects, { known: clineXml, offered: pong });
   expect(other.leftovers.marks.all).toContain("</text>");
   expect(known.leftovers.marks.all).not.toContain("</text>");

@@ -44,16 +44,19 @@ export type MarkTable = {
 type TableOptions = { known: Dialect | undefined; offered: OfferedTools };
 
 /**
- * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond.
+ * The last table per list of dialects and known one: every answer of a model needs the same one, beside those of other
+ * models, and building it takes milliseconds.
  */
-const lastTables = new WeakMap<readonly Dialect[], MadeTable>();
+const lastTables = new WeakMap<readonly Dialect[], Map<Dialect | undefined, MadeTable>>();
 
-type MadeTable = TableOptions & { marks: string; table: MarkTable };
+type MadeTable = { offered: OfferedTools; marks: string; table: MarkTable };
 
 /** A model's own dialect comes first if several share an opener; `known` is also among `dialects`. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
-  const last = lastTables.get(dialects);
-  if (last && last.known === known && areSameTools(last.offered, offered)) return last.table;
+  const tables = lastTables.get(dialects) ?? new Map<Dialect | undefined, MadeTable>();
+  lastTables.set(dialects, tables);
+  const last = tables.get(known);
+  if (last && areSameTools(last.offered, offered)) return last.table;
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
   // The only parts that depend on the tools on offer.
@@ -61,9 +64,8 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Tabl
   const named = new Map(ordered.map((dialect) => [dialect, dialect.namedOpeners?.(offered) ?? []]));
   const names = [...named.values()].flatMap((openers) => openers.map(({ mark }) => mark));
   const marks = JSON.stringify([leftovers, names]);
-  const isSame = last !== undefined && last.known === known && last.marks === marks;
-  const table = isSame ? last.table : newTable(ordered, { known, leftovers, named });
-  lastTables.set(dialects, { known, offered, marks, table });
+  const table = last?.marks === marks ? last.table : newTable(ordered, { known, leftovers, named });
+  tables.set(known, { offered, marks, table });
   return table;
 }
 

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { AnswerReader, readAnswer, strayArguments, type GatheredCall } from "../answer-reader.ts";
-import { arrayAt, copyOf, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+import { arrayAt, copyOf, damagedStream, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
@@ -111,10 +111,7 @@ const blockIndex = (answer: AnthropicAnswer, frame: Record<string, unknown>): nu
 function start(answer: AnthropicAnswer, message: Record<string, unknown> | undefined): void {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
-    throw new ModelError("malformed", "The provider mixed two answers in one stream.", {
-      advice: "Try again.",
-      fault: "stream_error",
-    });
+    throw damagedStream("The provider mixed two answers in one stream.");
   answer.id ??= id;
   answer.model = stringAt(message, "model") ?? answer.model;
   count(answer, objectAt(message, "usage"));

@@ -93,10 +93,10 @@ test("N11: of several calls only the one cut off by a length stop is marked", as
   ]);
 });
 
-test("two answers mixed in one stream are malformed", async () => {
+test("two answers mixed in one stream are a damaged stream", async () => {
   const other = { type: "message_start", message: { id: "msg_2", model: "m" } };
   const { error } = await read(stream(opened, toolUse(0), other, ...stopped("tool_use")));
-  expect(error).toMatchObject({ kind: "malformed", midStream: true });
+  expect(error).toMatchObject({ kind: "server", midStream: true });
 });
 
 test("a tool_use reason with text but no call is passed on as it is, and nothing after message_stop is read", async () => {

@@ -94,7 +94,7 @@ const streams: typeof calls = [
   [
     "N12: the start of another message within one is an error, and no call runs",
     "spliced-start.sse",
-    { end: { kind: "malformed", fault: "stream_error" } },
+    { end: { kind: "server", fault: "stream_error" } },
   ],
   [
     "frames may be typed only by their event name, and blocks may have no index",

@@ -153,7 +153,7 @@ test("four megabytes in small chunks arrive whole", async () => {
 
 test("arguments of a call that never started fail the answer", async () => {
   const { error } = await read(stream(opened, said("Hi"), json(0, '{"a":1}'), ended("TOOL_CALL")));
-  expect(error).toMatchObject({ kind: "malformed", midStream: true });
+  expect(error).toMatchObject({ kind: "server", midStream: true });
 });
 
 test("finish reason TOOL_CALL without a call is passed on after text, else an empty_tool_use failure", async () => {

@@ -97,7 +97,7 @@ test("random bytes always yield a ModelError", async () => {
       ),
       async (pieces) => {
         const { error } = await heardThenFailed(Buffer.concat(pieces));
-        expect(["network", "malformed"]).toContain(error.kind);
+        expect(["network", "server"]).toContain(error.kind);
       },
     ),
   );

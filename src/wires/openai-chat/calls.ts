@@ -2,8 +2,15 @@
 
 import { ObjectEnd } from "../../base/object-end.ts";
 import type { ToolCall, Opaque } from "../../protocol/messages.ts";
-import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutArguments, makeId, namelessCall, readArguments, type ParsedArguments } from "../fields.ts";
+import type { ModelEvent } from "../../protocol/model-events.ts";
+import {
+  cutArguments,
+  damagedStream,
+  makeId,
+  namelessCall,
+  readArguments,
+  type ParsedArguments,
+} from "../fields.ts";
 import { BehindCall } from "./behind-call.ts";
 import { readPiece, type Label, type CallPiece } from "./pieces.ts";
 
@@ -211,8 +218,7 @@ function goOn({ name, behind }: OpenChatCall, text: string, out: ModelEvent[]): 
   const kind = text === "" ? "nothing" : (behind?.take(text) ?? "other");
   if (kind === "nothing") return;
   const words = `The provider went on writing the call of ${name} after it was complete`;
-  if (kind === "other")
-    throw new ModelError("server", `${words}.`, { advice: "Try again.", fault: "stream_error" });
+  if (kind === "other") throw damagedStream(`${words}.`);
   out.push({ type: "notice", code: "call-went-on", detail: `${words}; what it added was ignored.` });
 }
 

@@ -47,7 +47,10 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   const read = orFailure(
     ({ data }, out) => {
       done = data.startsWith("[DONE]");
-      if (endsStream(data)) return true;
+      if (endsStream(data)) {
+        if (answer.finish === undefined) parse(""); // nothing else says that no frame before it was lost
+        return true;
+      }
       const chunk = parse(data);
       if (chunk) readChunk(answer, chunk, out);
       return false;

@@ -77,7 +77,9 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const answer = newAnswer();
   const events = [...readEvent(answer, `response.${status}`, { response: reply })];
   if (answer.reason === undefined)
-    throw new ModelError("malformed", `The provider's reply is not complete: its status is ${status}.`);
+    throw new ModelError("malformed", `The provider's reply is not complete: its status is ${status}.`, {
+      advice: "Try again.",
+    });
   return [...events, ...endAnswer(answer, answer.reason)];
 }
 
