@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { inTime } from "../../base/async.ts";
 import { kib } from "../../base/bound.ts";
 import { processSilenceAfterExitMs } from "../../base/bounds.ts";
 import { withheldDescriptors } from "../../base/descriptors.ts";
@@ -196,10 +197,7 @@ export class StdioConnection implements Transport {
     const child = this.#child;
     if (!child) return;
     child.stdin?.end();
-    const brief = Promise.withResolvers<void>();
-    const timer = setTimeout(brief.resolve, exitTimeMs);
-    await Promise.race([this.#ended, brief.promise]);
-    clearTimeout(timer);
+    if (this.#ended) await inTime(this.#ended, { ms: exitTimeMs });
     await stopTree(child.pid, { marker: this.#marker });
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -9,6 +9,7 @@ import type { ServerManager, User } from "../../addons/mcp/manager.ts";
 import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
+import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -100,7 +101,7 @@ export async function serverFindings(
     const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
     const known = manager.servers();
     manager.start();
-    await within(serversWaitMs, manager.settled());
+    await inTime(manager.settled(), { ms: serversWaitMs });
     const found = await Promise.all(known.map((one) => findingOn(one, settings, env)));
     const well = known.filter((_, at) => found[at] === undefined).map(({ name }) => name);
     const words =
@@ -154,13 +155,6 @@ function startFinding({
       return { state: "fail", words: `${name} does not start: ${state.words}`, fix };
     }
   }
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
 }
 
 /** Whether the command can be run from that directory: a path, or a name on the PATH. */
