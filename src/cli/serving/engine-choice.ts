@@ -1,7 +1,7 @@
 /** Opens the engine that a server's settings name. */
 
 import { hostname } from "node:os";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
@@ -15,7 +15,7 @@ export async function openWorkersEngine(
   { tenant, tenantSessions, ...flags }: Values,
 ): Promise<Expected<TurnEngine>> {
   const { database: address } = settings;
-  if (address === undefined) return { ok: false, problem: needsDatabase };
+  if (address === undefined) return refuse(needsDatabase);
   const { openDbosEngine } = await import("../../hosting/dbos/dbos-engine.ts");
   return openDbosEngine({
     address,

@@ -11,7 +11,7 @@ import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
 import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
 
@@ -56,12 +56,11 @@ export async function logInAt(
     const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { settings: server, problem, isTrusted } = known.value;
-    if (problem !== undefined)
-      return { ok: false, problem: `${name} is not described as a server: ${problem}.` };
-    if (!isTrusted()) return { ok: false, problem: untrustedProblem(name) };
+    if (problem !== undefined) return refuse(`${name} is not described as a server: ${problem}.`);
+    if (!isTrusted()) return refuse(untrustedProblem(name));
     const logins = loginStore(settings.stateDir, { name, url: server.url ?? "" });
     const done = await logIn(server, { logins, show, signal });
-    return done.ok ? done : { ok: false, problem: `There is no login at ${name}: ${done.problem}.` };
+    return done.ok ? done : refuse(`There is no login at ${name}: ${done.problem}.`);
   });
 }
 
@@ -75,11 +74,10 @@ export async function acceptServer(
     const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { server, drift, problem, isTrusted } = known.value;
-    if (problem !== undefined || !isTrusted())
-      return { ok: false, problem: problem ?? untrustedProblem(name) };
+    if (problem !== undefined || !isTrusted()) return refuse(problem ?? untrustedProblem(name));
     server.start();
     await server.settled();
-    if (server.state.type !== "ready") return { ok: false, problem: server.whyNot() };
+    if (server.state.type !== "ready") return refuse(server.whyNot());
     return { ok: true, value: drift.accept() };
   });
 }
@@ -186,7 +184,7 @@ function serverByName(manager: ServerManager, name: string): Expected<KnownMcpSe
   if (known) return { ok: true, value: known };
   const names = manager.servers().map((one) => one.name);
   const there = names.length === 0 ? "None are configured." : `There are: ${names.join(", ")}.`;
-  return { ok: false, problem: `There is no tool server "${name}". ${there}` };
+  return refuse(`There is no tool server "${name}". ${there}`);
 }
 
 async function withManager<T>(

@@ -2,7 +2,7 @@
 
 import { inTime } from "../../base/async.ts";
 import { minutes } from "../../base/bound.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
@@ -100,7 +100,7 @@ async function beginChild(
   const isLate = (): boolean => job.how.signal.aborted || performance.now() >= until;
   const plan = await planChild(job.parent, job.delegation, context.setup);
   if (!plan.ok) return plan;
-  if (isLate()) return { ok: false, problem: tooLate };
+  if (isLate()) return refuse(tooLate);
   const opened = await openChild(job, plan.value, context);
   if (!opened.ok) return opened;
   const { child, isNew } = opened.value;
