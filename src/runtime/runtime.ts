@@ -242,8 +242,8 @@ function writableByOthers(stateDir: string): string | undefined {
   return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
 }
 
-/** E1: creates the workspace if it does not exist. */
-async function makeWorkspace(path: string): Promise<Expected<string>> {
+/** E1: creates the workspace if it does not exist. The path is absolute, with links resolved. */
+export async function makeWorkspace(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);
     return { ok: true, value: realpathSync.native(path) };

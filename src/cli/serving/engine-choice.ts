@@ -5,8 +5,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
-import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext, complain } from "../cli-context.ts";
 
 /** The engine whose turns workers run. */
 export async function openWorkersEngine(
@@ -26,7 +25,7 @@ export async function openWorkersEngine(
       most: typeof tenantSessions === "number" ? tenantSessions : undefined,
     },
     most: sessionsOf(flags),
-    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+    log: (line) => complain(terminal, line),
   });
 }
 

@@ -9,7 +9,6 @@ import { isObject } from "../../base/json.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Values } from "../../configuration/options/options.ts";
-import { version } from "../../configuration/options/version.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
 import type { LoginSetup } from "../../gateway/login.ts";
@@ -22,17 +21,14 @@ import {
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
 import { tokenPathIn, askGateway } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
-import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
-import { pageFolder } from "./page-folder.ts";
+import { misnamedIn, openSessionHost, servingWords, type SettingsReader } from "./open-session-host.ts";
+import { pageFolder, usualPort } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { stopSignals } from "./stop-signals.ts";
-import { misnamedIn } from "./unusable-settings.ts";
-import { usualPort } from "./usual-port.ts";
 
 type ServeGiven = {
   words: readonly string[];
@@ -87,22 +83,17 @@ async function serve(
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
   if (!token.ok) return failWith(context.terminal, token.problem);
-  const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
+  const words = servingWords(context);
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
     host,
     team: { people, login: login.value },
     token: token.value,
-    devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
+    devices: await Devices.open({ secret: token.value, path: devicesPath, log: words.log }),
     listen: { host: settings.host, port: settings.port ?? usualPort },
     names: settings.allowHosts,
     answerWithinMs: settings.answerWithinMs,
-    version,
-    models: async () => ({
-      ...(await modelsToChoose(settings, terminal.env)),
-      ...(context.model ? { usual: context.model.name } : {}),
-    }),
-    log,
+    ...words,
     ...pageFolder(),
   });
   if (!started.ok) return failWith(context.terminal, started.problem);
