@@ -1,8 +1,9 @@
 /** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and stores it for later sessions. */
 
-import { access, constants } from "node:fs/promises";
+import { constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Expected, refuse } from "../base/expected.ts";
+import { mayAccess } from "../base/paths.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
@@ -49,11 +50,7 @@ async function reportFile({ words, flags }: ProbeWords, cwd: string): Promise<Ex
   if (file === undefined)
     return refuse("--report needs the name of a file behind it that ends in .md or .json.");
   const folder = dirname(resolve(cwd, file));
-  const isThere = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  return isThere
+  return (await mayAccess(folder, constants.W_OK))
     ? { ok: true, value: file }
     : refuse(`The report cannot be written: ${folder} is no directory that may be written to.`);
 }

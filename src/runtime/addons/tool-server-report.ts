@@ -1,7 +1,5 @@
 /** Tool servers outside sessions: inspecting them, logging in, and accepting changed tools. */
 
-import { access, constants } from "node:fs/promises";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { KnownMcpServer } from "../../addons/mcp/known-server.ts";
 import { loginStore } from "../../addons/mcp/login-store.ts";
 import { logIn } from "../../addons/mcp/login.ts";
@@ -9,6 +7,7 @@ import type { ServerManager, User } from "../../addons/mcp/manager.ts";
 import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
+import { whyMissing } from "../../addons/missing-program.ts";
 import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
@@ -156,25 +155,11 @@ function startFinding({
 }
 
 /** Whether the command can be run from that directory: a path, or a name on the PATH. */
-export async function isProgram(
+export const isProgram = async (
   command: string,
   directory: string,
   env: EnvironmentVariables,
-): Promise<boolean> {
-  const isPath = command.includes("/");
-  const places = isPath
-    ? [isAbsolute(command) ? command : resolve(directory, command)]
-    : (env["PATH"] ?? "").split(delimiter).map((place) => join(place, command));
-  const found = await Promise.all(
-    places.map((place) =>
-      access(place, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
-}
+): Promise<boolean> => (await whyMissing(command, { directory, env })) === undefined;
 
 const untrustedProblem = (name: string): string =>
   `${name} is brought along by the workspace and nobody has agreed to it: see \`toolwright trust\`.`;
