@@ -10,7 +10,7 @@ import { addonFindings } from "../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../runtime/observing/known-secrets.ts";
 import { findSandbox, type Sandbox } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../../view/plain.ts";
-import { exitCodes, printLines, type CliContext, columns } from "../cli-context.ts";
+import { exitCodes, printAnswer, type CliContext, columns } from "../cli-context.ts";
 import { toldWhile } from "../told-while.ts";
 import { boundRows } from "./bound-rows.gen.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
@@ -52,8 +52,7 @@ export async function runDoctor(context: CliContext, { problem, flags }: DoctorG
   }
   const table = settings.verbose ? boundLines(style) : [];
   const shown = settings.verbose ? findings : foldGroups(groups);
-  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style, shown), ...table]);
-  else terminal.print(`${JSON.stringify(findings)}\n`);
+  printAnswer(context, findings, () => [...findingLines(findings, style, shown), ...table]);
   return code;
 }
 

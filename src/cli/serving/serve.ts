@@ -22,7 +22,7 @@ import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
+import { exitCodes, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { tokenPathIn, askGateway } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
 import { misnamedIn, openSessionHost, servingWords, type SettingsReader } from "./open-session-host.ts";
@@ -125,19 +125,14 @@ function loginFrom(
 
 type GreetingContext = { host: SessionHost; tokenPath: string };
 
-function greet(
-  { terminal, settings }: CliContext,
-  gateway: Gateway,
-  { host, tokenPath }: GreetingContext,
-): void {
+function greet(context: CliContext, gateway: Gateway, { host, tokenPath }: GreetingContext): void {
+  const { terminal, settings } = context;
   const link = gateway.link();
-  if (settings.output !== "text") {
-    const { url } = gateway;
-    const { workspace, mode } = host;
-    terminal.print(
-      `${JSON.stringify({ url, link, tokenFile: tokenPath, pid: process.pid, workspace, mode })}\n`,
-    );
-  } else terminal.print(`${greeting(gateway, link, { host, tokenPath }).join("\n")}\n`);
+  const { url } = gateway;
+  const { workspace, mode } = host;
+  printAnswer(context, { url, link, tokenFile: tokenPath, pid: process.pid, workspace, mode }, () =>
+    greeting(gateway, link, { host, tokenPath }).join("\n"),
+  );
   if (!isLoopbackHost(settings.host))
     terminal.report(
       `! The gateway listens on ${visibleLine(settings.host)}: other machines reach it, and what goes back and forth is not encrypted. Its token guards it. A proxy with TLS before it, or a tunnel, would be safer.\n`,
@@ -185,12 +180,10 @@ function stopWords(working: number, drainMs: number): string {
 }
 
 /** `toolwright serve link`: requests a one-time code from the running gateway, and prints the address for a browser. */
-async function printLink({ terminal, settings }: CliContext): Promise<number> {
-  const link = await linkOf(settings.stateDir);
-  if (!link.ok) return failWith(terminal, link.problem);
-  const text = settings.output === "text" ? link.value : JSON.stringify({ link: link.value });
-  terminal.print(`${text}\n`);
-  return exitCodes.done;
+async function printLink(context: CliContext): Promise<number> {
+  const link = await linkOf(context.settings.stateDir);
+  if (!link.ok) return failWith(context.terminal, link.problem);
+  return printAnswer(context, { link: link.value }, () => link.value);
 }
 
 async function linkOf(stateDir: string): Promise<Expected<string>> {
