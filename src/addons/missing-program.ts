@@ -1,8 +1,9 @@
 /** Explains why a program that the user configured could not be started: which program, and how to fix it. */
 
-import { access, constants } from "node:fs/promises";
+import { constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
+import { mayAccess } from "../base/paths.ts";
 
 type ProgramSurroundings = { directory: string; env: EnvironmentVariables };
 
@@ -23,14 +24,5 @@ export async function whyMissing(
     : `the program ${program} was not found on the PATH: install it, or name it with its whole path`;
 }
 
-async function any(paths: readonly string[], mode: number): Promise<boolean> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      access(path, mode).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
-}
+const any = async (paths: readonly string[], mode: number): Promise<boolean> =>
+  (await Promise.all(paths.map((path) => mayAccess(path, mode)))).includes(true);

@@ -1,9 +1,9 @@
 /** Resolves paths inside the workspace, checked component by component, and locates our state directory. */
 
-import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { EnvironmentVariables } from "./environment-variables.ts";
 import { attempt, type Expected } from "./expected.ts";
 
@@ -127,6 +127,29 @@ function refuse(path: string, because: string): Expected<never> {
 /** What is there, behind any links; what this user may not look at counts as missing, and so does a cycle of links. */
 export const statsBehind = (path: string): Stats | undefined =>
   attempt(() => statSync(path, { throwIfNoEntry: false }));
+
+/** Whether a regular file is there, or a link to one; not a directory, FIFO or device. */
+export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
+
+/** The same of a directory. */
+export const isFolder = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;
+
+/** Whether this user may do that there: by default, whether anything is there. */
+export const mayAccess = (path: string, mode: number = constants.F_OK): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+/** A directory and those above it, the workspace last; none if it lies elsewhere. */
+export function directoriesUp(workspace: string, from: string): string[] {
+  const all: string[] = [];
+  for (let at = from; isWithin(workspace, at); at = dirname(at)) {
+    all.push(at);
+    if (at === workspace) break;
+  }
+  return all;
+}
 
 /** Whether a directory is there, or a link to one. */
 export const isDirectoryAt = (path: string): Promise<boolean> =>

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { durationInWords } from "./amounts.ts";
+import { untilAborted } from "./async.ts";
 import { kib } from "./bound.ts";
 import { bodyOf, type BodyLimits } from "./bounded-body.ts";
 import { pageRequestBounds } from "./bounds.ts";
@@ -138,7 +139,7 @@ async function addressesOf(
   const name = url.hostname.replace(/^\[|\]$/gu, "");
   const version = isIP(name);
   if (version !== 0) return { ok: true, value: [{ address: name, family: version }] };
-  const answers = await before(context.signal, (context.resolve ?? systemResolver)(name));
+  const answers = await untilAborted((context.resolve ?? systemResolver)(name), context.signal);
   if (answers.length === 0) return problem(`There is no host named ${name}.`);
   const is = answers.map(({ address }) => whyNotPublic(address)).find((one) => one !== undefined);
   if (is === undefined || isNamed) return { ok: true, value: answers };
@@ -149,20 +150,6 @@ async function addressesOf(
 
 const systemResolver: Resolve = (name) =>
   process.getBuiltinModule("node:dns/promises").lookup(name, { all: true });
-
-/** The system's resolver cannot be cancelled, only abandoned. */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = (): void => reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-    work.catch(() => undefined);
-  }
-}
 
 /** One connection for this request only: no proxy, no cookies, no keep-alive. */
 function send(

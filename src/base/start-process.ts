@@ -33,21 +33,30 @@ export type StartRequest = {
 /** The problem, if it could not be started. */
 export function startProcess(request: StartRequest, run: string): ChildProcess | string {
   const { command, cwd, env, feeds = [], input, keepErrors, joinsErrors = false } = request;
+  if (command.length === 0) return "There is no program to start.";
   const isApart = joinsErrors || keepErrors !== undefined;
-  const [program, ...parameters] = isApart ? command : inOneStream(command);
-  if (program === undefined) return "There is no program to start.";
+  const program = isApart ? command : inOneStream(command);
   try {
-    return spawn(program, parameters, {
-      cwd,
-      env: { ...env, [runVariable]: run },
-      stdio: [input ? "pipe" : "ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
-      // A session of its own gives one process group to stop, and no terminal to prompt on.
-      detached: true,
-      windowsHide: true,
-    });
+    return spawnApart(program, { cwd, env, run, hasInput: input !== undefined, feeds: feeds.length });
   } catch (error) {
     return startProblem(error);
   }
+}
+
+type ApartOptions = Pick<StartRequest, "cwd" | "env"> & { run: string; hasInput: boolean; feeds?: number };
+
+/** A session of its own gives one process group to stop, and no terminal to prompt on. Throws if none can be started. */
+export function spawnApart(
+  [program = "", ...parameters]: readonly string[],
+  { cwd, env, run, hasInput, feeds = 0 }: ApartOptions,
+): ChildProcess {
+  return spawn(program, parameters, {
+    cwd,
+    env: { ...env, [runVariable]: run },
+    stdio: [hasInput ? "pipe" : "ignore", "pipe", "pipe", ...furtherDescriptors(feeds)],
+    detached: true,
+    windowsHide: true,
+  });
 }
 
 export const startProblem = (error: unknown): string => `It could not be started: ${errorMessage(error)}`;

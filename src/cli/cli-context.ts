@@ -39,13 +39,15 @@ export function printLines(terminal: ProcessTerminal, lines: readonly string[]):
   terminal.print(`${rows.join("\n")}\n`);
 }
 
-/** Prints what was asked for: a text for people, or one line of JSON for programs. */
+/** Prints what was asked for: for people a text, or lines that a terminal wraps; for programs one line of JSON. */
 export function printAnswer(
   { terminal, settings }: Pick<CliContext, "terminal" | "settings">,
   value: unknown,
-  text: () => string,
+  text: () => string | readonly string[],
 ): number {
-  terminal.print(`${settings.output === "text" ? text() : jsonLine(value)}\n`);
+  const told = settings.output === "text" ? text() : jsonLine(value);
+  if (typeof told === "string") terminal.print(`${told}\n`);
+  else printLines(terminal, told);
   return exitCodes.done;
 }
 

@@ -18,15 +18,7 @@ import type { Arguments } from "../configuration/options/arguments.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { redactorFor } from "../runtime/observing/known-secrets.ts";
 import { visibleLine } from "../view/visible.ts";
-import {
-  type CliContext,
-  columns,
-  exitCodes,
-  printLines,
-  usageError,
-  failWith,
-  printAnswer,
-} from "./cli-context.ts";
+import { type CliContext, columns, exitCodes, usageError, failWith, printAnswer } from "./cli-context.ts";
 
 type ConfigWork = {
   context: CliContext;
@@ -84,15 +76,11 @@ async function show(work: ConfigWork, isShown: (row: ConfigRow) => boolean): Pro
   if (!read.ok) return usageError(terminal, read.problem);
   const rows = read.value.filter(isShown);
   const { warnings } = settings;
-  if (settings.output !== "text") {
-    terminal.print(`${jsonLine({ settings: rows, warnings })}\n`);
-    return exitCodes.done;
-  }
   const files = [
     ...new Set(rows.flatMap(({ from, where }) => (from in fileWords ? [`${from}\0${where}`] : []))),
   ];
   const left = read.value.length - rows.length;
-  printLines(terminal, [
+  return printAnswer(work.context, { settings: rows, warnings }, () => [
     ...columns(rows.map(({ key, value, ...origin }) => [key, briefly(value), originWords(origin)])),
     ...files.map((file) => {
       const [from = "", where = ""] = file.split("\0");
@@ -101,7 +89,6 @@ async function show(work: ConfigWork, isShown: (row: ConfigRow) => boolean): Pro
     ...(left === 0 ? [] : [defaultsWords(left, rows.length)]),
     ...warnings.map((warning) => `! ${visibleLine(warning)}`),
   ]);
-  return exitCodes.done;
 }
 
 /** With everything that is secret in them withheld. */
@@ -215,7 +202,7 @@ async function unset(work: ConfigWork): Promise<number> {
 
 /** What another place says of the same key is told, because it may go before. */
 async function tellChange(work: ConfigWork, done: ConfigChange, what: string): Promise<number> {
-  const { terminal, settings } = work.context;
+  const { terminal } = work.context;
   if (!done.ok && done.isUnwritten) return failWith(terminal, done.problem);
   if (!done.ok) return usageError(terminal, done.problem);
   const { path } = done.value;
@@ -223,15 +210,11 @@ async function tellChange(work: ConfigWork, done: ConfigChange, what: string): P
   const key = readConfigKey(work.words[0] ?? "");
   const now = rows.ok && key.ok ? rows.value.find((row) => row.key === key.value[0]) : undefined;
   const isElsewhere = now?.where !== undefined && now.where !== path && key.ok && key.value.length === 1;
-  if (settings.output !== "text")
-    terminal.print(`${jsonLine({ key: work.words[0], path, now: now ?? null })}\n`);
-  else
-    printLines(terminal, [
-      visibleLine(`${what} in ${path}.`),
-      ...(isElsewhere && now ? [`What holds here is from elsewhere: ${visibleLine(now.where ?? "")}.`] : []),
-      ...(rows.ok ? [] : [`! ${visibleLine(rows.problem)}`]),
-    ]);
-  return exitCodes.done;
+  return printAnswer(work.context, { key: work.words[0], path, now: now ?? null }, () => [
+    visibleLine(`${what} in ${path}.`),
+    ...(isElsewhere && now ? [`What holds here is from elsewhere: ${visibleLine(now.where ?? "")}.`] : []),
+    ...(rows.ok ? [] : [`! ${visibleLine(rows.problem)}`]),
+  ]);
 }
 
 async function showPath({ context, scope = "user" }: ConfigWork): Promise<number> {

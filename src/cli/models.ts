@@ -3,7 +3,7 @@
 import { keyTakers } from "../runtime/models/logging-in.ts";
 import { modelsWithinReach } from "../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
-import { complain, exitCodes, printLines, type CliContext } from "./cli-context.ts";
+import { complain, exitCodes, printAnswer, type CliContext } from "./cli-context.ts";
 import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
 import { toldWhile } from "./told-while.ts";
 
@@ -14,10 +14,10 @@ export async function runModels(context: CliContext): Promise<number> {
     modelsWithinReach(settings, terminal.env),
   );
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  if (settings.output === "text") printLines(terminal, modelLines(reach, style));
-  else terminal.print(`${JSON.stringify(reach)}\n`);
-  if (settings.output === "text" && !hasModel(reach))
-    printLines(terminal, keyLines(keyTakers(settings), style));
+  printAnswer(context, reach, () => [
+    ...modelLines(reach, style),
+    ...(hasModel(reach) ? [] : keyLines(keyTakers(settings), style)),
+  ]);
   const missing = hasModel(reach) ? undefined : await missingModel(context);
   if (missing !== undefined) complain(terminal, missing);
   return hasModel(reach) ? exitCodes.done : exitCodes.failed;

@@ -1,14 +1,23 @@
 /** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and stores it for later sessions. */
 
-import { access, constants } from "node:fs/promises";
+import { constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Expected, refuse } from "../base/expected.ts";
+import { mayAccess } from "../base/paths.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { isEvidence, openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext, usageError, columns } from "./cli-context.ts";
+import {
+  complain,
+  exitCodes,
+  notOpenedCode,
+  printAnswer,
+  type CliContext,
+  usageError,
+  columns,
+} from "./cli-context.ts";
 import { guard } from "./ctrl-c.ts";
 import { isReportFile, reportRow, writeReport } from "./probe-report.ts";
 import { toldWhile } from "./told-while.ts";
@@ -49,11 +58,7 @@ async function reportFile({ words, flags }: ProbeWords, cwd: string): Promise<Ex
   if (file === undefined)
     return refuse("--report needs the name of a file behind it that ends in .md or .json.");
   const folder = dirname(resolve(cwd, file));
-  const isThere = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  return isThere
+  return (await mayAccess(folder, constants.W_OK))
     ? { ok: true, value: file }
     : refuse(`The report cannot be written: ${folder} is no directory that may be written to.`);
 }
@@ -66,11 +71,13 @@ async function measureAll(context: CliContext, probe: Probe, file: string | unde
   const ended = (await run(context, probe, rows)) ?? unusable(rows);
   const used = ended ? undefined : await probe.keep(rows.map(({ measured }) => measured));
   const { terminal, settings } = context;
-  if (settings.output === "text") {
-    const lines = [...probeLines(rows, probe.tasks), ...(settings.verbose ? problemLines(rows) : [])];
-    if (used !== undefined) lines.push(outcome(probe, rows, used));
-    terminal.print(`${lines.join("\n")}\n`);
-  } else terminal.print(`${JSON.stringify(report(probe, rows, { ended, used }))}\n`);
+  printAnswer(context, report(probe, rows, { ended, used }), () =>
+    [
+      ...probeLines(rows, probe.tasks),
+      ...(settings.verbose ? problemLines(rows) : []),
+      ...(used === undefined ? [] : [outcome(probe, rows, used)]),
+    ].join("\n"),
+  );
   if (ended) complain(terminal, ended.problem);
   if (ended || file === undefined) return ended?.code ?? exitCodes.done;
   const measured = rows.map((row) => reportRow(probe, row.measured));

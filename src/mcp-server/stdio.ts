@@ -2,6 +2,7 @@
 
 import type { Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { inTime } from "../base/async.ts";
 import { lineTransport } from "./lines.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { mcpServer } from "./server.ts";
@@ -19,9 +20,6 @@ export async function serveStreams(
     transport,
     onerror: (error) => surface.log(error.message),
   });
-  const stopped = Promise.withResolvers<void>();
-  stop.addEventListener("abort", () => stopped.resolve(), { once: true });
-  if (stop.aborted) stopped.resolve();
-  await Promise.race([transport.gone, stopped.promise]);
+  await inTime(transport.gone, { signal: stop });
   await handle.close();
 }

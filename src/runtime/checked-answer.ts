@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { figureOf } from "../base/bound.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import { decodeText } from "../base/text.ts";
@@ -31,7 +31,7 @@ const deepest = 1_000;
 
 /** Reads the schema from a file. A schema that cannot check anything is a mistake. */
 export function openAnswerSchema(path: string): Expected<AnswerCheck> {
-  const wrong = (words: string): Expected<never> => ({ ok: false, problem: `The schema ${path} ${words}` });
+  const wrong = (words: string): Expected<never> => refuse(`The schema ${path} ${words}`);
   const read = readSmallFile(path, most.most);
   if (!read.ok)
     return read.problem === "too-large"
@@ -126,12 +126,12 @@ function checkBy(schema: JsonObject, path: string): AnswerCheck {
 
 function readAnswer(text: string, schema: JsonObject): Expected<CheckedAnswer> {
   const found = jsonIn(text);
-  if (!found) return { ok: false, problem: "it is not JSON" };
-  if (isDeeperThan(deepest, found.value)) return { ok: false, problem: "it is nested too deeply" };
+  if (!found) return refuse("it is not JSON");
+  if (isDeeperThan(deepest, found.value)) return refuse("it is nested too deeply");
   const checked = withinTime(mostTime, () => problemBySchema(schema, found.value, ofAnswers));
-  if (!checked.ok) return { ok: false, problem: `it could not be checked: ${checked.problem}` };
+  if (!checked.ok) return refuse(`it could not be checked: ${checked.problem}`);
   const { value: problem } = checked;
-  return problem ? { ok: false, problem: problem.words } : { ok: true, value: found };
+  return problem ? refuse(problem.words) : { ok: true, value: found };
 }
 
 const ofAnswers = { whole: "the answer", member: "property" };

@@ -3,7 +3,7 @@
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Containing } from "../agent/turn-context.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -170,7 +170,7 @@ async function containAs(
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const sandbox = await setup.sandbox?.();
   if (!sandbox || sandbox.kind === "none")
-    return { ok: false, problem: "The sandbox in which it was to run is gone, so it was not run." };
+    return refuse("The sandbox in which it was to run is gone, so it was not run.");
   const { needs, named } = how.shown;
   const unmasked =
     profile === "open" ? needs.map((place) => join(place.startsWith("./") ? workspace : home, place)) : [];
@@ -286,6 +286,6 @@ async function withGitVariables<Request extends Parameters<Contain>[0]>(
   const { gitSettingsToRead } = await import("../safety/sandbox/known-repositories.ts");
   const { env, command } = request;
   const answered = await gitSettingsToRead({ workspace, env, command });
-  if (!answered.ok) return { ok: false, problem: `The command was not run: ${answered.problem}.` };
+  if (!answered.ok) return refuse(`The command was not run: ${answered.problem}.`);
   return { ok: true, value: { ...request, env: { ...env, ...gitVariables(answered.value) } } };
 }

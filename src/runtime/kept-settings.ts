@@ -1,6 +1,6 @@
 /** Chooses the mode, model and reasoning a session opens with: the program's, the session's own, or those chosen now. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { mayTrust, outOfTrust, trustedFact } from "../configuration/trusted-mode.ts";
 import type { Fact, Mode } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
@@ -47,7 +47,7 @@ export async function openNamed(name: string, { model, openModel }: OpeningSetup
   return (await openModel?.(name)) ?? noOtherModel;
 }
 
-export const noOtherModel = { ok: false as const, problem: "No other model can be chosen here." };
+export const noOtherModel = refuse("No other model can be chosen here.");
 
 /** `model`: the chosen model, opened. */
 export type OpenedSettings = Omit<ChosenSettings, "model"> & { model?: Model };
@@ -63,18 +63,16 @@ export async function openChosen(
 ): Promise<Expected<OpenedSettings>> {
   const { model: name, ...rest } = chosen;
   const forbidden = modeProblem(chosen.mode, setup);
-  if (forbidden !== undefined) return { ok: false, problem: forbidden };
+  if (forbidden !== undefined) return refuse(forbidden);
   const thoughtProblem = (model: Model) => reasoningProblem(chosen.reasoning ?? "default", model);
   if (name === undefined) {
     const lack = isNew ? ((await setup.model.lack?.()) ?? thoughtProblem(setup.model)) : undefined;
-    return lack === undefined ? { ok: true, value: rest } : { ok: false, problem: lack };
+    return lack === undefined ? { ok: true, value: rest } : refuse(lack);
   }
   const model = await openNamed(name, setup);
   if (!model.ok) return model;
   const problem = thoughtProblem(model.value);
-  return problem === undefined
-    ? { ok: true, value: { ...rest, model: model.value } }
-    : { ok: false, problem };
+  return problem === undefined ? { ok: true, value: { ...rest, model: model.value } } : refuse(problem);
 }
 
 /**

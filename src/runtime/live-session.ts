@@ -3,7 +3,7 @@
 import type { NamedSymbol } from "../addons/part.ts";
 import { judgeEdited } from "../agent/call/edited-command.ts";
 import type { ContextReport } from "../agent/context/report.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import type { LongWork } from "../base/long-work.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
@@ -33,9 +33,8 @@ import type { ChangesCommand, Review } from "./undoing.ts";
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
-const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 
-const closed = refusal("The session is closed. Resume it to go on.");
+const closed = refuse("The session is closed. Resume it to go on.");
 
 const asides = () => import("./asides.ts");
 /** Loaded on demand: most runs never compact their context. */
@@ -258,7 +257,7 @@ export class LiveSession implements AgentSession {
     // Approving a plan leaves plan mode for later turns too.
     const next = facts.value.find((fact) => fact.type === "mode-set");
     const forbidden = modeProblem(next?.mode, this.#core.setup);
-    if (forbidden !== undefined) return refusal(forbidden);
+    if (forbidden !== undefined) return refuse(forbidden);
     await this.log.append(...facts.value, ...(next ? factsOfMode(next.mode, this.#core.setup) : []));
     if (next) this.#core.mode = next.mode;
     this.#engine.run();
@@ -268,7 +267,7 @@ export class LiveSession implements AgentSession {
   /** Appends no fact if both this session and its log already have that mode. */
   async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
     const forbidden = modeProblem(mode, this.#core.setup);
-    if (forbidden !== undefined) return refusal(forbidden);
+    if (forbidden !== undefined) return refuse(forbidden);
     const isSet = this.#core.mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
     this.#core.mode = mode;
     if (!isSet) await this.log.append({ type: "mode-set", mode, by }, ...factsOfMode(mode, this.#core.setup));
@@ -294,7 +293,7 @@ export class LiveSession implements AgentSession {
     by = "user",
   }: Command & { type: "set-reasoning" }): Promise<CommandOutcome> {
     const problem = reasoningProblem(reasoning, this.model);
-    if (problem !== undefined) return refusal(problem);
+    if (problem !== undefined) return refuse(problem);
     const isSet =
       this.reasoning === reasoning && (settingsTold(this.state).reasoning ?? reasoning) === reasoning;
     this.#core.reasoning = reasoning;
@@ -304,7 +303,7 @@ export class LiveSession implements AgentSession {
 
   async #setGoal({ condition, by = "user" }: Command & { type: "set-goal" }): Promise<CommandOutcome> {
     const goal = condition?.trim();
-    if (goal === "") return refusal("A goal needs a condition: say what has to be true.");
+    if (goal === "") return refuse("A goal needs a condition: say what has to be true.");
     if (goal !== this.state.goal)
       await this.log.append({ type: "goal-set", by, ...(goal === undefined ? {} : { condition: goal }) });
     return done;
@@ -312,14 +311,14 @@ export class LiveSession implements AgentSession {
 
   async #revoke({ covers, by = "user" }: Command & { type: "revoke-grant" }): Promise<CommandOutcome> {
     const held = grantsNow(this.state).find((grant) => isSameGrant(grant, covers));
-    if (!held) return refusal("That is not allowed for this request or this session (any more).");
+    if (!held) return refuse("That is not allowed for this request or this session (any more).");
     await this.log.append({ type: "grant-revoked", covers: held, grant: grantInWords(held), by });
     return done;
   }
 
   async #rename({ title, by }: Command & { type: "rename" }): Promise<CommandOutcome> {
     const name = nameFrom(title);
-    if (name === "") return refusal("A session needs a name. Give one.");
+    if (name === "") return refuse("A session needs a name. Give one.");
     await this.log.append({ type: "session-renamed", title: name, by });
     return done;
   }
@@ -327,7 +326,7 @@ export class LiveSession implements AgentSession {
   /** Allowed only between turns or while a turn waits for a person. */
   async #compact(by: string | undefined): Promise<CommandOutcome> {
     if (this.isWorking)
-      return refusal(
+      return refuse(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
     this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnContext(), by));
@@ -337,8 +336,7 @@ export class LiveSession implements AgentSession {
   async #goOn(): Promise<CommandOutcome> {
     if (this.isWorking) return done; // already running
     if (this.state.status === "idle") {
-      if (this.state.queue.length === 0)
-        return refusal("Nothing to continue: the last request has finished.");
+      if (this.state.queue.length === 0) return refuse("Nothing to continue: the last request has finished.");
       await this.#inbox.begin();
     }
     this.#engine.run();
@@ -346,7 +344,7 @@ export class LiveSession implements AgentSession {
   }
 
   async #interrupt(command: Extract<Command, { type: "interrupt" }>): Promise<CommandOutcome> {
-    if (this.state.status === "idle" && !this.isWorking) return refusal("Nothing is running.");
+    if (this.state.status === "idle" && !this.isWorking) return refuse("Nothing is running.");
     const { type: _, because, ...who } = command;
     await this.#engine.interrupt(
       because === undefined ? { because: byPerson, by: "a program", ...who } : { because, ...who },
@@ -356,7 +354,7 @@ export class LiveSession implements AgentSession {
 
   async #changes(command: ChangesCommand): Promise<CommandOutcome> {
     if (this.isWorking)
-      return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
+      return refuse("Wait until the request is done, or interrupt it, before taking changes back.");
     return (await undoing()).reviseChanges(command, this.#core.changes());
   }
 }

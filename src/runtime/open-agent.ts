@@ -3,7 +3,7 @@
 import type { Observer } from "../addons/observer.ts";
 import type { AddonOpener } from "../addons/part.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, orThrow } from "../base/expected.ts";
 import { loadConfig } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/option-values.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -167,9 +167,4 @@ async function* requestEvents(session: AgentSession, request: string, signal?: A
 async function send(session: AgentSession, request: string): Promise<void> {
   const sent = await session.command({ type: "send", content: [{ type: "text", text: request }] });
   if (!sent.ok) throw new Error(sent.problem);
-}
-
-function orThrow<T>(result: Expected<T>): T {
-  if (result.ok) return result.value;
-  throw new Error(result.problem);
 }

@@ -1,7 +1,7 @@
 /** Opens a session: a new one, or one left by a crash or a closed program, which is repaired first. */
 
 import type { EventReceiver, Observer } from "../addons/observer.ts";
-import { attempt, type Expected } from "../base/expected.ts";
+import { attempt, type Expected, refuse } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { version } from "../configuration/options/version.ts";
@@ -60,12 +60,12 @@ export async function openSession(
   try {
     const id = resume ?? wanted ?? newSessionId(new Date());
     if (resume === undefined) await store.create(infoOf(id, workspace, parent));
-    else if (!(await store.get(id))) return { ok: false, problem: noSuchSession(id) };
+    else if (!(await store.get(id))) return refuse(noSuchSession(id));
     const opening = { id, files: files.value, takeOver, chosen: chosen.value, parent, checkout };
     session = await openClaimed(setup, opening);
     return { ok: true, value: session };
   } catch (error) {
-    if (error instanceof SessionHeld) return { ok: false, problem: error.message };
+    if (error instanceof SessionHeld) return refuse(error.message);
     throw error;
   } finally {
     if (!session) files.value.close();

@@ -1,6 +1,6 @@
 /** The sessions open in this program: opening one that is already open returns the same object. */
 
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { delegating } from "./children/delegating.ts";
 import type { ChosenSettings } from "./kept-settings.ts";
 import type { LiveSession, SessionSetup } from "./live-session.ts";
@@ -30,7 +30,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
       const problem = await choose(known, which);
       if (problem === undefined) return { ok: true, value: known };
       await known.close();
-      return { ok: false, problem };
+      return refuse(problem);
     }
     await known?.close(); // if it is closing, its files and lease are taken until that is done
     const closed = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 /** Grants that hold in a workspace until revoked: one file per workspace, in the state directory. */
 
 import { realpath } from "node:fs/promises";
+import { refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile } from "../base/safe-fs/own-files.ts";
 import { fileState } from "../base/safe-fs/small-file.ts";
@@ -89,10 +90,8 @@ export async function forgetGrants(
   });
 }
 
-const noSuchGrant = (number: number): RevokedGrants => ({
-  ok: false,
-  problem: `There is no grant ${number}: \`toolwright policy grants\` lists those that hold.`,
-});
+const noSuchGrant = (number: number): RevokedGrants =>
+  refuse(`There is no grant ${number}: \`toolwright policy grants\` lists those that hold.`);
 
 const fileOf = (stateDir: string, workspace: string): string => workspaceFile(stateDir, "grants", workspace);
 

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { livingHolder } from "../archive/sessions.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -73,7 +73,7 @@ async function readState(
   if (!found.ok) return found;
   const state = await foldStored(store, found.value);
   return state.session === ""
-    ? { ok: false, problem: `Session ${found.value} is empty: nothing was asked in it yet.` }
+    ? refuse(`Session ${found.value} is empty: nothing was asked in it yet.`)
     : { ok: true, value: state };
 }
 
@@ -81,17 +81,16 @@ async function findNewest(store: Store, workspace: string): Promise<Expected<str
   const real = existsSync(workspace) ? realpathSync(workspace) : workspace;
   const newest = (await store.list()).find(isOfPeopleIn(real));
   if (newest) return { ok: true, value: newest.id };
-  return {
-    ok: false,
-    problem: `There is no session of ${real}. \`toolwright sessions\` lists those that are kept here; name one with --resume.`,
-  };
+  return refuse(
+    `There is no session of ${real}. \`toolwright sessions\` lists those that are kept here; name one with --resume.`,
+  );
 }
 
 function openWorkspace({ workspace, session }: SessionState): Expected<Tree> {
   const isThere = statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true;
   return isThere
     ? openTree(workspace)
-    : { ok: false, problem: `The workspace of session ${session} is not there any more: ${workspace}.` };
+    : refuse(`The workspace of session ${session} is not there any more: ${workspace}.`);
 }
 
 /** A session whose log, files and stored contents are available. */

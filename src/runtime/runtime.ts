@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { forkSession, sessionRow } from "../archive/sessions.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import { shellQuoted } from "../base/shell-word.ts";
 import type { Config } from "../configuration/config.ts";
@@ -102,7 +102,7 @@ export async function startRuntime(settings: Config, context: RuntimeContext): P
     const session = store.ok ? await findSession(store.value, workspace.value, settings) : store;
     if (store.ok && !context.store) await store.value.close();
     const [problem = ""] = [model, store, observers].flatMap((part) => (part.ok ? [] : part.problem));
-    return { ok: false, problem: store.ok && !session.ok ? `${session.problem} ${problem}` : problem };
+    return refuse(store.ok && !session.ok ? `${session.problem} ${problem}` : problem);
   }
   const parts = { model: model.value, store: store.value, workspace: workspace.value };
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
@@ -168,7 +168,7 @@ function assemble(
       if (!found.ok) return found;
       const elsewhere =
         found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
-      if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
+      if (elsewhere !== undefined) return refuse(elsewhere);
       const { continue: _, fork, id, ...chosen } = which;
       if (fork && found.value !== undefined) return this.fork(found.value, undefined, chosen);
       if (found.value !== undefined || id === undefined)
@@ -219,14 +219,14 @@ export async function openStore(settings: StorePlace): Promise<Expected<Store>> 
     return problemOf(settings.stateDir, error, "--state-dir");
   }
   const others = writableByOthers(settings.stateDir);
-  if (others !== undefined) return { ok: false, problem: others };
+  if (others !== undefined) return refuse(others);
   try {
     if (settings.database === undefined)
       return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
     const { openPostgresStore } = await import("../session/postgres/postgres.ts");
     return { ok: true, value: await openPostgresStore(settings.database) };
   } catch (error) {
-    if (error instanceof StoreError) return { ok: false, problem: error.message };
+    if (error instanceof StoreError) return refuse(error.message);
     throw error;
   }
 }
@@ -242,8 +242,8 @@ function writableByOthers(stateDir: string): string | undefined {
   return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
 }
 
-/** E1: creates the workspace if it does not exist. */
-async function makeWorkspace(path: string): Promise<Expected<string>> {
+/** E1: creates the workspace if it does not exist. The path is absolute, with links resolved. */
+export async function makeWorkspace(path: string): Promise<Expected<string>> {
   try {
     await makeDirectory(path);
     return { ok: true, value: realpathSync.native(path) };
@@ -254,7 +254,7 @@ async function makeWorkspace(path: string): Promise<Expected<string>> {
 
 function problemOf(path: string, error: unknown, flag: string): { ok: false; problem: string } {
   const { problem } = fileProblem(path, error, "write");
-  return { ok: false, problem: `${problem.message}. Choose another directory with ${flag}.` };
+  return refuse(`${problem.message}. Choose another directory with ${flag}.`);
 }
 
 async function findSession(
@@ -267,10 +267,7 @@ async function findSession(
   if (!which.continue) return { ok: true, value: undefined };
   const newest = await newestOf(store, (await store.list()).filter(isOfPeopleIn(workspace)));
   if (newest) return { ok: true, value: newest.id };
-  return {
-    ok: false,
-    problem: `There is no session of ${workspace} to go on with. Start one without --continue.`,
-  };
+  return refuse(`There is no session of ${workspace} to go on with. Start one without --continue.`);
 }
 
 /** The first in which something was said, or else the first. */
@@ -286,10 +283,9 @@ async function newestOf(
 /** A person's own id is that of one session, whole; none has it yet if it is new. */
 async function findOwn(store: Store, id: string): Promise<Expected<string | undefined>> {
   if (!sessionIdForm.test(id))
-    return {
-      ok: false,
-      problem: `${JSON.stringify(id)} cannot be the id of a session: give 3 to 64 letters, digits, - and _.`,
-    };
+    return refuse(
+      `${JSON.stringify(id)} cannot be the id of a session: give 3 to 64 letters, digits, - and _.`,
+    );
   return { ok: true, value: (await store.get(id))?.id };
 }
 
@@ -309,21 +305,14 @@ async function elsewhereProblem(store: Store, id: string, workspace: string): Pr
 /** Matches the whole id, the end of an id, or words of the title; exactly one session must match. */
 export async function findNamed(store: Store, wanted: string): Promise<Expected<string>> {
   if (wanted.trim() === "")
-    return {
-      ok: false,
-      problem: "Which session? Give its id or words of its title: see `toolwright sessions`.",
-    };
+    return refuse("Which session? Give its id or words of its title: see `toolwright sessions`.");
   const sessions = await store.list();
   const fits = (session: SessionSummary): boolean => session.id === wanted || session.id.endsWith(wanted);
   const exact = sessions.find((session) => session.id === wanted);
   const fitting = exact ? [exact] : sessions.filter(fits);
   const [only, second] = fitting;
   if (!only) return findTitled(sessions, wanted);
-  if (second)
-    return {
-      ok: false,
-      problem: `Several sessions end with ${wanted}. Give more of the id: ${idsOf(fitting)}.`,
-    };
+  if (second) return refuse(`Several sessions end with ${wanted}. Give more of the id: ${idsOf(fitting)}.`);
   return { ok: true, value: only.id };
 }
 
@@ -339,12 +328,11 @@ function findTitled(sessions: readonly SessionSummary[], wanted: string): Expect
   const ofPeople = meant.filter(({ parent }) => parent === undefined);
   const fitting = ofPeople.length > 0 ? ofPeople : meant;
   const [only, second] = fitting;
-  if (!only) return { ok: false, problem: noSuchSession(wanted) };
+  if (!only) return refuse(noSuchSession(wanted));
   if (!second) return { ok: true, value: only.id };
-  return {
-    ok: false,
-    problem: `The titles of several sessions have the words ${JSON.stringify(wanted)}. Give the id: ${idsOf(fitting)}.`,
-  };
+  return refuse(
+    `The titles of several sessions have the words ${JSON.stringify(wanted)}. Give the id: ${idsOf(fitting)}.`,
+  );
 }
 
 const mostNamed = 5;

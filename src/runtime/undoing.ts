@@ -1,7 +1,7 @@
 /** Undo, redo and keep as commands of a session: each is a fact; `session/checkpoints` does the work. */
 
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import type { Expected } from "../base/expected.ts";
+import { type Expected, refuse } from "../base/expected.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
@@ -50,7 +50,7 @@ export async function reviseChanges(
         return command satisfies never;
     }
   } catch (error) {
-    if (error instanceof StoreError) return { ok: false, problem: error.message };
+    if (error instanceof StoreError) return refuse(error.message);
     throw error;
   }
 }
@@ -92,10 +92,7 @@ async function record(
     await log.append({ ...undone.fact, by });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return {
-      ok: false,
-      problem: `The files are changed, but that could not be recorded: ${error.message} Then try again.`,
-    };
+    return refuse(`The files are changed, but that could not be recorded: ${error.message} Then try again.`);
   }
   return { ok: true };
 }

@@ -1,6 +1,7 @@
 /** Checks the contract that every tool must meet and returns the violations. */
 
 import { durationInWords } from "../base/amounts.ts";
+import { inTime } from "../base/async.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { testContext as toolContext } from "../tools/testing/context.ts";
@@ -167,11 +168,7 @@ async function brokenOff(
       () => "ended", // after an abort, the error that the tool threw does not matter
     );
   stopping.abort(new Error("It is broken off."));
-  const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => late.resolve("late"), abortMs);
-  const how = await Promise.race([run, late.promise]);
-  clearTimeout(timer);
-  return how === "ended"
+  return (await inTime(run, { ms: abortMs })) === "ended"
     ? []
     : [`It went on for more than ${abortMs} ms after it was broken off: pass \`signal\` on.`];
 }
@@ -187,13 +184,10 @@ function attempt<T>(work: () => T): AttemptResult<T> {
 }
 
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<AttemptResult<T>> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it did not end within ${durationInWords(ms)}`)), ms);
   try {
-    return { value: await Promise.race([work(AbortSignal.timeout(ms)), late.promise]) };
+    const value = work(AbortSignal.timeout(ms)).then((done) => ({ value: done }));
+    return (await inTime(value, { ms })) ?? { problem: `it did not end within ${durationInWords(ms)}` };
   } catch (error) {
     return { problem: errorMessage(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { sleep } from "../base/async.ts";
+import { sleep, untilAborted } from "../base/async.ts";
 import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
@@ -167,7 +167,7 @@ async function answer(
   if (fault === "hang-up") return void request.socket.destroy();
   if (typeof fault === "object" && "status" in fault) return send(response, fault);
   const stall = stallOf(fault);
-  if (stall && stall.afterBytes === undefined) await until(stall.promise, signal);
+  if (stall && stall.afterBytes === undefined) await untilAborted(stall.promise, signal);
   try {
     const { ask, streamed, forms } = wire.decodeAsk(asked.body, wire.match(asked.path));
     const { model: _, ...prompt } = ask;
@@ -244,7 +244,7 @@ async function write(texts: AsyncIterable<string>, type: string, line: ResponseW
     if (stall?.afterBytes !== undefined && sent + piece.length > stall.afterBytes) {
       const before = piece.subarray(0, stall.afterBytes - sent);
       await writeFully(response, before, signal);
-      await until(stall.promise, signal);
+      await untilAborted(stall.promise, signal);
       stall = undefined;
       piece = piece.subarray(before.length);
       sent += before.length;
@@ -269,19 +269,7 @@ async function writeFully(response: ServerResponse, bytes: Buffer, signal: Abort
   signal.throwIfAborted(); // otherwise a failing write would go unnoticed
   const written = Promise.withResolvers<void>();
   response.write(bytes, (error) => (error ? written.reject(error) : written.resolve()));
-  await until(written.promise, signal);
-}
-
-async function until(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  await untilAborted(written.promise, signal);
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

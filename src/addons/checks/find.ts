@@ -4,11 +4,11 @@ import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { directoryGlance } from "../../base/directory-glance.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
-import { isWithin } from "../../base/paths.ts";
+import { directoriesUp, isWithin } from "../../base/paths.ts";
 import { byUse, type Check, type CheckKind, kindMeant, kinds } from "./check.ts";
 import { present, usualChecks, usualFiles } from "./ecosystems.ts";
 import { javaFiles } from "./java.ts";
-import { placeAt, waysUp } from "./place.ts";
+import { placeAt } from "./place.ts";
 import { pythonFiles } from "./python.ts";
 import { damagedIn, namedChecks, runnerFiles } from "./runners.ts";
 
@@ -26,7 +26,7 @@ export function planChecks(workspace: string, path: string, wanted: string): Exp
   if (start === undefined) return refuse(`There is no directory ${path} in the workspace.`);
   const looked: string[] = [];
   const damaged: string[] = [];
-  for (const directory of waysUp(workspace, start)) {
+  for (const directory of directoriesUp(workspace, start)) {
     const place = placeAt(workspace, directory);
     const named = namedChecks(place);
     const usual = usualChecks(place);

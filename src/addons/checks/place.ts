@@ -1,8 +1,8 @@
 /** Read-only access to a directory that is searched for checks; nothing is executed. */
 
 import { closeSync, constants, fstatSync, opendirSync, openSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { isWithin } from "../../base/paths.ts";
+import { join } from "node:path";
+import { directoriesUp } from "../../base/paths.ts";
 import { checkBounds } from "./bounds.ts";
 
 export type CheckDirectory = {
@@ -20,21 +20,13 @@ const mostEntries = 2000;
 
 /** `workspace` and `directory` are absolute and real. */
 export function placeAt(workspace: string, directory: string): CheckDirectory {
-  const above = [...waysUp(workspace, directory)].slice(1);
+  const above = directoriesUp(workspace, directory).slice(1);
   const names = namesIn(directory);
   return {
     names,
     read: (name) => (names.has(name) ? textOf(join(directory, name)) : ""),
     isAbove: (name) => names.has(name) || above.some((one) => namesIn(one).has(name)),
   };
-}
-
-/** The directory, then its parents up to the workspace. */
-export function* waysUp(workspace: string, directory: string): Generator<string> {
-  for (let at = directory; isWithin(workspace, at); at = dirname(at)) {
-    yield at;
-    if (at === workspace) return;
-  }
 }
 
 function namesIn(directory: string): Set<string> {

@@ -21,20 +21,8 @@ export function changesOf(before: readonly Hook[], now: readonly Hook[]): HookCh
   return { hooks, added, gone: left };
 }
 
-/** Everything that identifies a hook, for comparison. */
-function contentOf({
-  name,
-  on,
-  tools,
-  runs,
-  timeoutMs,
-  onFailure,
-  inBackground,
-  foreign,
-  where,
-}: Hook): string {
-  return JSON.stringify([name, on, tools, runs, timeoutMs, onFailure, inBackground, foreign, where]);
-}
+/** Everything that identifies a hook, for comparison; functions follow from the rest. */
+const contentOf = (hook: Hook): string => JSON.stringify(hook);
 
 /** `waits`: added hooks that are not trusted yet. Undefined if nothing was added or removed. */
 export function changeWords({ added, gone }: HookChanges, waits: ReadonlySet<Hook>): string | undefined {

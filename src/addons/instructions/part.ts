@@ -4,10 +4,11 @@
  */
 
 import { dirname, join } from "node:path";
+import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import type { AddonContext, AddonOpener, AddonDirectories } from "../part.ts";
-import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere, signature } from "./places.ts";
+import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere } from "./places.ts";
 import type { ReadInstructions } from "./read-instructions.ts";
 
 const reading = () => import("./read-instructions.ts");
@@ -58,7 +59,7 @@ const wantedFiles = (place: AddonDirectories): string[] => [
 ];
 
 const signatureOf = (paths: readonly string[]): string =>
-  paths.map((path) => `${path} ${signature(path)}`).join("\n");
+  paths.map((path) => `${path} ${fileState(path)}`).join("\n");
 
 const isSame = (some: SessionState["instructions"], others: SessionState["instructions"]): boolean =>
   some.length === others.length &&

@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { directoryGlance } from "../../base/directory-glance.ts";
 import { attempt } from "../../base/expected.ts";
-import { statsBehind } from "../../base/paths.ts";
+import { isFile, statsBehind } from "../../base/paths.ts";
 import type { AddonDirectories } from "../part.ts";
 
 /** Read in each directory, in this order. */
@@ -117,12 +117,3 @@ const isMissing = (path: string): boolean =>
 
 /** Whether anything exists there, of whatever type. */
 export const isThere = (path: string): boolean => statsBehind(path) !== undefined;
-
-/** Whether it is a regular file, not a directory, FIFO or device. */
-export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
-
-/** Changes whenever the content may have changed. */
-export function signature(path: string): string {
-  const found = statsBehind(path);
-  return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
-}

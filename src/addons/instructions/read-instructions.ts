@@ -6,13 +6,13 @@
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, isAbsolute, resolve } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
-import { isWithin } from "../../base/paths.ts";
+import { isFile, isWithin } from "../../base/paths.ts";
 import { byteLength } from "../../base/text.ts";
 import { type AddedText, cutWords, fewOf, readAdded, type TextReading } from "../added-text.ts";
 import type { AddonDirectories } from "../part.ts";
 import type { ScopedInstructions } from "./applying.ts";
 import { instructionBounds } from "./bounds.ts";
-import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } from "./places.ts";
+import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere } from "./places.ts";
 
 const limits = instructionBounds;
 

@@ -1,6 +1,7 @@
 /** Prepares a language server for a request about a file: starts it, and sends it the file's current content. */
 
 import { posix } from "node:path";
+import { inTime } from "../../base/async.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/search/walk.ts";
@@ -51,16 +52,8 @@ export async function startedServer(
   language: LanguageServer,
   signal: AbortSignal,
 ): Promise<Expected<RunningServer>> {
-  const { promise, resolve } = Promise.withResolvers<Expected<RunningServer>>();
-  const stop = (): void =>
-    resolve(refuse(`The language server ${language.name} is still starting; try again later.`));
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([language.ready(), promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const started = await inTime(language.ready(), { signal });
+  return started ?? refuse(`The language server ${language.name} is still starting; try again later.`);
 }
 
 /** The first files of each kind, in the order that a person would browse them; `isCut`: there are more. */

@@ -13,6 +13,7 @@ import {
   type MessageWriter,
   type PartialMessageInfo,
 } from "vscode-jsonrpc/node";
+import { untilAborted } from "../../base/async.ts";
 import { mib } from "../../base/bound.ts";
 import type { Json } from "../../base/json.ts";
 import { floodGate } from "./flood-gate.ts";
@@ -97,18 +98,12 @@ async function withinTime(
   const stops = AbortSignal.any([AbortSignal.timeout(ms), over, ...(signal ? [signal] : [])]);
   stops.throwIfAborted();
   const cancelling = new CancellationTokenSource();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => {
-    if (!over.aborted) cancelling.cancel(); // no server left to cancel at
-    reject(
-      isTimeOut(stops.reason) ? new Error(`it did not answer within ${ms / 1000} seconds`) : stops.reason,
-    );
-  };
-  stops.addEventListener("abort", stop, { once: true });
   try {
-    return await Promise.race([ask(cancelling.token), promise]);
+    return await untilAborted(ask(cancelling.token), stops);
+  } catch (error) {
+    if (stops.aborted && !over.aborted) cancelling.cancel(); // otherwise there is no server left to cancel at
+    throw isTimeOut(error) ? new Error(`it did not answer within ${ms / 1000} seconds`) : error;
   } finally {
-    stops.removeEventListener("abort", stop);
     cancelling.dispose();
   }
 }

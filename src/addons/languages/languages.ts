@@ -1,7 +1,7 @@
 /** The language servers of a session: one per kind of file and directory, few at a time, ended with the session. */
 
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { inTime } from "../../base/async.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
@@ -148,7 +148,8 @@ export class Languages {
       await Promise.allSettled(follows);
     });
     const { usual, short } = this.#waits;
-    await within(concerned.every((language) => this.#isSlow(language)) ? short : usual, work, signal);
+    const ms = concerned.every((language) => this.#isSlow(language)) ? short : usual;
+    await inTime(work, { ms, signal }).catch(() => undefined);
     const words = concerned.map((language) => this.#wordsOf(language, { done, isOwn: own.has(language) }));
     const left = touched.size - own.size;
     const unchecked = left === 0 ? [] : [tooMany(left)];
@@ -245,7 +246,7 @@ export class Languages {
   /** As `late`, before the turn ends: waits for outstanding diagnostics first. */
   async lateInTheEnd(signal: AbortSignal): Promise<{ name: string; words: string }[]> {
     if (this.#late.size > 0 && this.#waitsInTheEnd) {
-      await within(this.#waits.usual, this.#tail, signal);
+      await inTime(this.#tail, { ms: this.#waits.usual, signal });
       // A server that stayed silent through this wait is not waited for again.
       this.#waitsInTheEnd = this.#waiting === 0;
     }
@@ -263,12 +264,3 @@ const hasErrors = (news: readonly News[]): boolean => news.some(({ problems }) =
 
 const tooMany = (left: number): string =>
   `[Files of more than ${together.most} projects were changed at once: those of ${left} more were not checked.]`;
-
-/** Waits up to `ms` for work that continues regardless. */
-async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const limit = AbortSignal.any([signal, over.signal]);
-  const time = sleep(ms, undefined, { signal: limit }).catch(() => undefined);
-  await Promise.race([work.catch(() => undefined), time]);
-  over.abort();
-}

@@ -3,19 +3,10 @@
 import { basename, dirname, extname, isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { isWithin, realPath } from "../../base/paths.ts";
+import { directoriesUp, isFile, isWithin, realPath } from "../../base/paths.ts";
 import type { AddonContext } from "../part.ts";
 import type { TrustItem } from "../trust.ts";
-import {
-  besidePackage,
-  inPackages,
-  isFile,
-  manifestOf,
-  onMachine,
-  packageOf,
-  startOf,
-  upTo,
-} from "./places.ts";
+import { besidePackage, inPackages, manifestOf, onMachine, packageOf, startOf } from "./places.ts";
 import type { LanguageProgram, ServerRow } from "./rows.ts";
 import type { LanguageServerSettings } from "./settings.ts";
 
@@ -110,7 +101,9 @@ export const serverOf = (
 
 /** The start directory for a file, absolute: a parent with a marker, or else the workspace. */
 export function rootOf({ marks, root }: ServerRow, path: string, workspace: string): string {
-  const marked = upTo(workspace, dirname(path)).filter((at) => marks.some((mark) => isFile(join(at, mark))));
+  const marked = directoriesUp(workspace, dirname(path)).filter((at) =>
+    marks.some((mark) => isFile(join(at, mark))),
+  );
   return (root === "nearest" ? marked[0] : marked.at(-1)) ?? workspace;
 }
 
@@ -193,7 +186,7 @@ function optionsFor(
   const [group, key] = option;
   const said = own[group];
   if (said !== undefined && isJsonObject(said) && Object.hasOwn(said, key)) return [{ options: own }];
-  const inProject = upTo(workspace, root)
+  const inProject = directoriesUp(workspace, root)
     .map((at) => join(at, "node_modules", file))
     .filter(isFile);
   const files = new Set([...inProject.slice(0, 1), ...besidePackage(path, file).slice(0, 1)]);
@@ -233,7 +226,7 @@ const settingsThatRun = [".cargo/config.toml", ".cargo/config", "rust-toolchain.
 
 /** The file and its package's manifest: a large file is identified by the package's name and version. */
 function contentsOf(path: string): string[] {
-  const packages = upTo("/", dirname(realPath(path) ?? path)).filter((at) => isPackage.test(at));
+  const packages = directoriesUp("/", dirname(realPath(path) ?? path)).filter((at) => isPackage.test(at));
   const manifest = packages.map((at) => startOf(join(at, "package.json"))).find((text) => text !== undefined);
   return [startOf(path) ?? "", manifest ?? ""];
 }

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
-import { statsBehind } from "../../base/paths.ts";
-import { namesIn, upTo } from "./places.ts";
+import { directoriesUp, statsBehind } from "../../base/paths.ts";
+import { namesIn } from "./places.ts";
 import type { ServerRow } from "./rows.ts";
 
 const installers = ["node_modules", "node_modules/.package-lock.json", "node_modules/.modules.yaml"];
@@ -14,7 +14,7 @@ const environments = [".venv", "venv"];
  * new files to them.
  */
 export function installedIn(root: string, workspace: string): string {
-  const packages = upTo(workspace, root).flatMap((at) => installers.map((name) => join(at, name)));
+  const packages = directoriesUp(workspace, root).flatMap((at) => installers.map((name) => join(at, name)));
   const libraries = environments.flatMap((environment) => {
     const lib = join(root, environment, "lib");
     return namesIn(lib).map(({ name }) => join(lib, name, "site-packages"));

@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { attempt } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
-import { isWithin, realPath, statsBehind } from "../../base/paths.ts";
+import { directoriesUp, isFile, isWithin, realPath, statsBehind } from "../../base/paths.ts";
 import { languageServerBounds } from "./bounds.ts";
 
 /** Directories below the home where installers put programs, and which shell startup files add to PATH. */
@@ -33,32 +33,13 @@ export function inPackages(
   names: readonly string[],
   { from, workspace }: { from: string; workspace: string },
 ): string[] {
-  return upTo(workspace, from)
+  return directoriesUp(workspace, from)
     .flatMap((directory) => names.map((name) => join(directory, name)))
     .filter(isProgram);
 }
 
-/** `from` and its parents, the workspace last. */
-export function upTo(workspace: string, from: string): string[] {
-  const all: string[] = [];
-  for (let at = from; isWithin(workspace, at); at = dirname(at)) {
-    all.push(at);
-    if (at === workspace) break;
-  }
-  return all;
-}
-
-function isProgram(path: string): boolean {
-  if (!isFile(path)) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export const isFile = (path: string): boolean => statsBehind(path)?.isFile() ?? false;
+const isProgram = (path: string): boolean =>
+  isFile(path) && attempt(() => accessSync(path, constants.X_OK) === undefined) === true;
 
 /** The directory of the package that a program belongs to, if it can be determined. */
 export function packageOf(program: string, name: string): string | undefined {

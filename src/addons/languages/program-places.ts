@@ -1,8 +1,7 @@
 /** Finds the directories of a command's programs and their packages, which the sandbox must expose. */
 
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { realPath } from "../../base/paths.ts";
-import { isFile } from "./places.ts";
+import { isFile, realPath } from "../../base/paths.ts";
 
 /** Absolute directories. For an installed package, its whole `node_modules`, and Node's own directory. */
 export function programPlaces(command: readonly string[], path = ""): string[] {

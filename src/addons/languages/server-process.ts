@@ -1,14 +1,13 @@
 /** Runs a language server's process: sandboxed if possible, and ended with all its descendants. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { kib } from "../../base/bound.ts";
 import { randomHex } from "../../base/crypto.ts";
-import { withheldDescriptors } from "../../base/descriptors.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
 import { stopTree } from "../../base/process-tree.ts";
-import { runVariable } from "../../base/process.ts";
+import { runVariable, spawnApart } from "../../base/start-process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
 import type { AddonContext } from "../part.ts";
@@ -65,20 +64,8 @@ export function startProcess(
 }
 
 function spawnServer({ command, env }: ContainedCommand, cwd: string, run: string): ChildProcess | string {
-  const [program = "", ...parameters] = command;
-  const { numbers, nothing } = withheldDescriptors();
-  const further = Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, at) =>
-    numbers.includes(at + 3) ? nothing : ("ignore" as const),
-  );
   try {
-    // Its own session gives us one process group to stop, and keeps it off the terminal.
-    return spawn(program, parameters, {
-      cwd,
-      env: { ...env, [runVariable]: run },
-      stdio: ["pipe", "pipe", "pipe", ...further],
-      detached: true,
-      windowsHide: true,
-    });
+    return spawnApart(command, { cwd, env, run, hasInput: true });
   } catch (error) {
     return errorMessage(error);
   }

@@ -1,12 +1,12 @@
 /** Resolves a prompt that a person calls; its server is started for it if needed, with a short wait. */
 
+import { inTime } from "../../base/async.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { toolServerBounds } from "./bounds.ts";
 import type { KnownMcpServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
-import { patiently } from "./session-servers.ts";
 
 /** `command`: the text after the slash; `words`: the text after the command. */
 export type PromptCall = { command: string; words: string; signal: AbortSignal };
@@ -41,8 +41,7 @@ async function lookUp(
       server.start();
     }
     const waited = named.length > 0 ? named : servers;
-    const settled = Promise.all(waited.map(({ server }) => server.settled())).then(() => undefined);
-    await patiently(settled, AbortSignal.any([signal, AbortSignal.timeout(firstWait)]));
+    await inTime(Promise.all(waited.map(({ server }) => server.settled())), { ms: firstWait, signal });
   }
   const prompt = find();
   if (prompt) return { prompt, rendered: await renderedPrompt(servers, { command, words, signal }) };

@@ -9,6 +9,7 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
+import { inTime } from "../../base/async.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toolServerBounds, longestRestMs, exitTimeMs } from "./bounds.ts";
@@ -107,7 +108,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
   const close = async (): Promise<void> => {
     Object.assign(client, { onclose: undefined });
     if (transport instanceof sdk.StreamableHTTPClientTransport && transport.sessionId !== undefined)
-      await inTime(transport.terminateSession());
+      await inTime(transport.terminateSession(), { ms: exitTimeMs }).catch(() => undefined);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
@@ -152,13 +153,6 @@ const anyAnswer: StandardSchemaV1<unknown, JsonObject> = {
 
 /** The value was parsed from JSON, so any object is a JsonObject. */
 const isAnswer = (value: unknown): value is JsonObject => isObject(value);
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, exitTimeMs);
-  await Promise.race([work.catch(() => undefined), late.promise]);
-  clearTimeout(timer);
-}
 
 function clientFor({ speaks }: Way, { sdk, start, events }: Omit<Connecting, "signal">): Client {
   const changed = (kind: ListKind) => ({

@@ -3,6 +3,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilAborted } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { toolServerBounds, longestRestMs } from "./bounds.ts";
 import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
@@ -321,18 +322,6 @@ export class McpServer {
 }
 
 const failedReply = (problem: string): ServerReply => ({ ok: false, outcome: "failed", problem });
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
 
 function progressWords(progress: number, total: number | undefined, message: string | undefined): string {
   const share = total === undefined ? `${progress}` : `${progress} of ${total}`;

@@ -2,6 +2,7 @@
  * Connects one session to the runtime's servers: waits for them briefly, reports their notices, leaves them on close.
  */
 
+import { inTime } from "../../base/async.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import { addedKey, type SessionState } from "../../protocol/session-state.ts";
 import { searchTools } from "../../tools/search-tools.ts";
@@ -60,7 +61,7 @@ export async function openSessionServers(
       waited = state.turn;
       manager.start();
       const { aborted: isLate } = patience;
-      await patiently(manager.settled(), AbortSignal.any([patience, signal]));
+      await inTime(manager.settled(), { signal: AbortSignal.any([patience, signal]) });
       signal.throwIfAborted();
       const late = !isLate && patience.aborted ? lateNotices(manager.servers()) : [];
       for (const { code, text } of [...late, ...manager.notices()]) context.warn(code, text);
@@ -68,19 +69,6 @@ export async function openSessionServers(
     },
     close: () => manager.leave(user),
   };
-}
-
-/** Resolves with the work, or when the signal aborts. */
-export async function patiently(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const enough = (): void => resolve();
-  signal.addEventListener("abort", enough, { once: true });
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", enough);
-  }
 }
 
 /** A server's own instructions, added once. */

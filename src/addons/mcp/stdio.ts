@@ -1,14 +1,14 @@
 /** Runs a server as a child process: its process group, bounded messages, and its last error output. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { inTime } from "../../base/async.ts";
 import { kib } from "../../base/bound.ts";
 import { processSilenceAfterExitMs } from "../../base/bounds.ts";
-import { withheldDescriptors } from "../../base/descriptors.ts";
 import { isObject } from "../../base/json.ts";
 import { stopTree } from "../../base/process-tree.ts";
-import { runVariable } from "../../base/process.ts";
+import { runVariable, spawnApart } from "../../base/start-process.ts";
 import { toolServerBounds, exitTimeMs } from "./bounds.ts";
 import { FloodGate } from "./flood.ts";
 import { FrameReader } from "./frames.ts";
@@ -66,7 +66,8 @@ export class StdioConnection implements Transport {
 
   async start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const child = this.#spawn();
+    const { command, args, env, cwd, run } = this.#program;
+    const child = spawnApart([command, ...args], { cwd, env, run, hasInput: true });
     this.#child = child;
     const ended = Promise.withResolvers<void>();
     this.#ended = ended.promise;
@@ -106,21 +107,6 @@ export class StdioConnection implements Transport {
 
   get #marker(): string {
     return `${runVariable}=${this.#program.run}`;
-  }
-
-  #spawn(): ChildProcess {
-    const { command, args, env, cwd, run } = this.#program;
-    const { numbers, nothing } = withheldDescriptors();
-    const more = Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, at) =>
-      numbers.includes(at + 3) ? nothing : ("ignore" as const),
-    );
-    return spawn(command, args, {
-      cwd,
-      env: { ...env, [runVariable]: run },
-      stdio: ["pipe", "pipe", "pipe", ...more],
-      detached: true,
-      windowsHide: true,
-    });
   }
 
   /** Standard output has closed, so no request could ever be answered, even if the process keeps running. */
@@ -196,10 +182,7 @@ export class StdioConnection implements Transport {
     const child = this.#child;
     if (!child) return;
     child.stdin?.end();
-    const brief = Promise.withResolvers<void>();
-    const timer = setTimeout(brief.resolve, exitTimeMs);
-    await Promise.race([this.#ended, brief.promise]);
-    clearTimeout(timer);
+    if (this.#ended) await inTime(this.#ended, { ms: exitTimeMs });
     await stopTree(child.pid, { marker: this.#marker });
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -1,13 +1,13 @@
 /** Gives a session the agents that people defined in files; loads nothing where no agent folder exists. */
 
-import { statsBehind } from "../../base/paths.ts";
+import { isFolder } from "../../base/paths.ts";
 import type { AddonOpener } from "../part.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { agentFolders } from "./places.ts";
 
 /** Reads the files at the start of each turn. Subagents get none, because they cannot delegate tasks. */
 export const openAgents: AddonOpener = (context) => {
-  if (context.parent !== undefined || agentFolders(context).every(({ path }) => !isThere(path)))
+  if (context.parent !== undefined || agentFolders(context).every(({ path }) => !isFolder(path)))
     return undefined;
   let agents: readonly AgentDefinition[] = [];
   let turn: number | undefined;
@@ -25,5 +25,3 @@ export const openAgents: AddonOpener = (context) => {
     },
   };
 };
-
-const isThere = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;

@@ -27,32 +27,48 @@ export async function definitionsIn<T extends DefinitionSource>(
   place: Pick<AddonDirectories, "workspace" | "withheld">,
   make: Make<T>,
 ): Promise<FoundDefinitions<T>> {
+  const gathering = gatherDefinitions<T>("file");
+  for (const folder of folders)
+    for (const file of await filesIn(folder))
+      await gathering.add(file, () => definitionIn(file, place, make));
+  return gathering.found();
+}
+
+/** `why`: the reason it is not offered, which people are told; `told`: other notices for them. */
+type DefinitionReading<T> = { made?: T | undefined; why?: string | undefined; told?: string[] };
+
+/** The first of a name wins, and no more are read than can be listed. `kind`: what they are called in messages. */
+export function gatherDefinitions<T extends { name: string }>(kind: "file" | "skill") {
   const byName = new Map<string, T>();
   const problems: string[] = [];
   const leftOut = new Map<string, string>();
   const most = limits.listed.most;
   const beyond: string[] = [];
-  for (const folder of folders) {
-    for (const file of await filesIn(folder)) {
+  return {
+    async add(
+      { name, path }: { name: string; path: string },
+      read: () => Promise<DefinitionReading<T>>,
+    ): Promise<void> {
       if (byName.size >= most) {
-        beyond.push(file.path);
-        leftOut.set(callableName(file.name), `${file.path} is not offered: ${most} others come before it.`);
-        continue;
+        beyond.push(path);
+        leftOut.set(callableName(name), `The ${kind} ${path} is not offered: ${most} others come before it.`);
+        return;
       }
-      const { made, why, told = [] } = await definitionIn(file, place, make);
-      problems.push(...told);
-      if (why !== undefined) leftOut.set(callableName(file.name), why);
+      const { made, why, told = [] } = await read();
+      problems.push(...told, ...(why === undefined ? [] : [why]));
+      if (why !== undefined) leftOut.set(callableName(name), why);
       if (made && !byName.has(made.name)) byName.set(made.name, made);
-    }
-  }
-  const [first] = beyond;
-  if (first !== undefined)
-    problems.push(`There are more than ${most} files like ${first}: ${beyond.length} are not offered.`);
-  return { found: [...byName.values()], problems: fewOf(problems), leftOut };
+    },
+    found(): FoundDefinitions<T> {
+      const [first] = beyond;
+      if (first !== undefined)
+        problems.push(
+          `There are more than ${most} ${kind}s like ${first}: ${beyond.length} are not offered.`,
+        );
+      return { found: [...byName.values()], problems: fewOf(problems), leftOut };
+    },
+  };
 }
-
-/** `why`: the reason it is not offered; `told`: notices for people. */
-type DefinitionReading<T> = { made?: T; why?: string; told?: string[] };
 
 async function definitionIn<T>(
   file: FileIn,
@@ -63,7 +79,7 @@ async function definitionIn<T>(
   const within = file.from === "workspace" ? { within: workspace } : {};
   const text = await readAdded(path, { ...within, withheld, most: limits.file.most });
   const unread = text ? (text.ok ? undefined : text.problem) : await brokenLink(path);
-  if (!text?.ok) return unread === undefined ? {} : { why: unread, told: [unread] };
+  if (!text?.ok) return { why: unread };
   const head = await headOf(file, text.value.text);
   const wrong = [
     ...(text.value.cut ? [cutWords(path, limits.file.most)] : []),
@@ -72,8 +88,7 @@ async function definitionIn<T>(
   const made = await make({ ...file, ...head, wrong });
   if (made === undefined) return {};
   if (typeof made !== "string") return { made, told: wrong };
-  const why = `${path} is not offered: ${made}.`;
-  return { why, told: [why] };
+  return { why: `${path} is not offered: ${made}.` };
 }
 
 /** Other formats have no front matter: `make` parses the whole text. */

@@ -1,14 +1,15 @@
 /** Finds the skills of the user and of the workspace: folders with a SKILL.md. */
 
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
-import { brokenLink, fewOf, readAdded } from "../added-text.ts";
+import { fileState } from "../../base/safe-fs/small-file.ts";
+import { brokenLink, readAdded } from "../added-text.ts";
 import type { AddonDirectories } from "../part.ts";
 import type { TrustItem } from "../trust.ts";
 import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
-import { descriptionLine, firstLine } from "./definition-files.ts";
+import { descriptionLine, type FoundDefinitions, firstLine, gatherDefinitions } from "./definition-files.ts";
 import type { Skill } from "./definition.ts";
 import { argumentNamesIn, type Head, isTrue, readHead, textIn } from "./front-matter.ts";
 import { entriesOf, type Folder, skillFolders } from "./places.ts";
@@ -31,39 +32,23 @@ export type FoundSkill = Skill & {
   /** Why its front matter could be read only in part. */
   problem?: string;
 };
-/** `leftOut`: callable names of the folders whose skills cannot be used, and why. */
-export type FoundSkills = { found: FoundSkill[]; problems: string[]; leftOut: Map<string, string> };
+export type FoundSkills = FoundDefinitions<FoundSkill>;
 
 /** Never throws. For equal names the user's own wins, then the earlier folder. */
 export async function findSkills(place: AddonDirectories): Promise<FoundSkills> {
-  const byName = new Map<string, FoundSkill>();
-  const problems: string[] = [];
-  const leftOut = new Map<string, string>();
   const budget = newBudget();
-  const most = limits.listed.most;
-  const beyond: string[] = [];
-  for (const folder of skillFolders(place)) {
+  const gathering = gatherDefinitions<FoundSkill>("skill");
+  for (const folder of skillFolders(place))
     for (const name of await foldersIn(folder)) {
       const path = join(folder.path, name);
-      if (byName.size >= most) {
-        beyond.push(path);
-        leftOut.set(callableName(name), `The skill ${path} is not offered: ${most} others come before it.`);
-        continue;
-      }
-      const skill = await readSkill(path, folder, { ...place, budget });
-      if (typeof skill === "string") {
-        problems.push(skill);
-        leftOut.set(callableName(name), skill);
-      } else if (skill && !byName.has(skill.name)) {
-        byName.set(skill.name, skill);
-        if (skill.problem !== undefined) problems.push(`${skill.file}: ${skill.problem}.`);
-      }
+      await gathering.add({ name, path }, async () => {
+        const skill = await readSkill(path, folder, { ...place, budget });
+        if (typeof skill === "string") return { why: skill };
+        const problem = skill?.problem;
+        return { made: skill, told: problem === undefined ? [] : [`${skill?.file}: ${problem}.`] };
+      });
     }
-  }
-  const [first] = beyond;
-  if (first !== undefined)
-    problems.push(`There are more than ${most} skills: ${beyond.length}, from ${first} on, are not offered.`);
-  return { found: [...byName.values()], problems: fewOf(problems), leftOut };
+  return gathering.found();
 }
 
 const foldersIn = async ({ path }: Folder): Promise<string[]> =>
@@ -162,16 +147,11 @@ export async function signatureOf(place: AddonDirectories): Promise<string> {
       const path = join(folder.path, name);
       seen.push(
         path,
-        await (folder.from === "user" ? timesOf(join(path, "SKILL.md")) : timesWithin(path, budget)),
+        folder.from === "user" ? fileState(join(path, "SKILL.md")) : await timesWithin(path, budget),
       );
     }
   }
   return seen.join("\n");
-}
-
-async function timesOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
 }
 
 async function timesWithin(path: string, budget: FolderBudget): Promise<string> {

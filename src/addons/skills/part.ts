@@ -1,6 +1,6 @@
 /** Gives a session its skills; loads nothing where no skill folder exists. */
 
-import { statsBehind } from "../../base/paths.ts";
+import { isFolder } from "../../base/paths.ts";
 import { tools as ownTools } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonOpener, AddonDirectories } from "../part.ts";
@@ -26,8 +26,6 @@ export const openSkills: AddonOpener = (context) => {
     },
   };
 };
-
-const isFolder = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;
 
 async function toolsOf(
   { offered, waiting, load }: SkillList,

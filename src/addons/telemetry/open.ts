@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
+import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
@@ -65,19 +66,14 @@ export async function openTelemetry(options: TelemetryOptions = {}): Promise<Exp
 }
 
 async function problemOfLoading(module: string): Promise<string | undefined> {
-  const late = Promise.withResolvers<string>();
-  const most = loadMs;
-  const timer = setTimeout(() => late.resolve(`${module} took longer than ${most / 1000} s to load.`), most);
   const loading = import(isAbsolute(module) ? pathToFileURL(module).href : module).then(
-    () => undefined,
-    (error: unknown) =>
-      `${module} could not be loaded (${error instanceof Error ? error.message.replace(/ imported from .*$|\n.*$/su, "") : String(error)}).`,
+    () => ({ problem: undefined }),
+    (error: unknown) => ({
+      problem: `${module} could not be loaded (${error instanceof Error ? error.message.replace(/ imported from .*$|\n.*$/su, "") : String(error)}).`,
+    }),
   );
-  try {
-    return await Promise.race([loading, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = { problem: `${module} took longer than ${loadMs / 1000} s to load.` };
+  return ((await inTime(loading, { ms: loadMs })) ?? late).problem;
 }
 
 /** Prefers the API that the module's SDK uses, else the one installed with Toolwright. */
@@ -129,11 +125,7 @@ function telemetryOf(api: TelemetryApi, options: TelemetryOptions): Telemetry {
 
 /** The API has no flush, but every SDK does. */
 async function flush(api: TelemetryApi): Promise<void> {
-  const waiting = Promise.allSettled(providersOf(api).map(flushProvider));
-  const timer = Promise.withResolvers<void>();
-  const timeout = setTimeout(() => timer.resolve(), flushMs);
-  await Promise.race([waiting, timer.promise]);
-  clearTimeout(timeout);
+  await inTime(Promise.allSettled(providersOf(api).map(flushProvider)), { ms: flushMs });
 }
 
 async function flushProvider(provider: unknown): Promise<void> {

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sleep } from "../async.ts";
+import { sleep, withDeadline } from "../async.ts";
 import { fileBounds } from "../bounds.ts";
 import { sha256 } from "../crypto.ts";
 import { isObject } from "../json.ts";
@@ -62,16 +62,7 @@ async function acquire(lock: number): Promise<() => void> {
 
 /** Limits the wait, because nested works may deadlock. */
 async function notForEver(turn: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const patience = sleep(patienceMs, over.signal).then(
-    () => Promise.reject(busy()),
-    () => undefined,
-  );
-  try {
-    await Promise.race([turn, patience]);
-  } finally {
-    over.abort();
-  }
+  if (!(await withDeadline(turn, patienceMs))) throw busy();
 }
 
 const busy = (): FileError =>

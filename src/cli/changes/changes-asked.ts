@@ -31,7 +31,7 @@ export function whichOf(
   const paths = places.value;
   const turn = named?.value ?? newestAt(paths, state, statuses) ?? newestAt(paths, state);
   if (turn === undefined && paths)
-    return problem(`No request of session ${state.session} changed ${asked.paths.join(" or ")}.`);
+    return refuse(`No request of session ${state.session} changed ${asked.paths.join(" or ")}.`);
   return { ok: true, value: { turn, paths } };
 }
 
@@ -40,7 +40,7 @@ function placesOf(paths: readonly string[], { workspace }: SessionState): Expect
   const places = paths.map((path) => placeIn(path, workspace));
   const outside = places.indexOf(undefined);
   if (outside !== -1)
-    return problem(`${paths[outside]} lies outside the workspace of the session (${workspace}).`);
+    return refuse(`${paths[outside]} lies outside the workspace of the session (${workspace}).`);
   const inside = places.filter((place) => place !== undefined);
   return { ok: true, value: inside.length === 0 || inside.includes("") ? undefined : inside };
 }
@@ -71,10 +71,8 @@ function findTurn(wanted: string, state: SessionState): Expected<number> {
   const count = state.turns.length;
   const has = count === 0 ? "it has none yet" : count === 1 ? "it has one" : `it has ${count}`;
   return isNumber
-    ? problem(`There is no request ${wanted} in session ${state.session}: ${has}.`)
-    : problem(
-        `There is no checkpoint ${wanted} in session ${state.session}: name its session with --resume.`,
-      );
+    ? refuse(`There is no request ${wanted} in session ${state.session}: ${has}.`)
+    : refuse(`There is no checkpoint ${wanted} in session ${state.session}: name its session with --resume.`);
 }
 
 /** Workspace-relative; "" for the workspace itself, undefined outside it. */
@@ -82,5 +80,3 @@ function placeIn(path: string, workspace: string): string | undefined {
   const absolute = resolve(workspace, path);
   return isWithin(workspace, absolute) ? relative(workspace, absolute).split(sep).join("/") : undefined;
 }
-
-const problem = (words: string): { ok: false; problem: string } => refuse(words);

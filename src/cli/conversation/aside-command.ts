@@ -5,6 +5,7 @@ import type { Entry } from "../../protocol/facts.ts";
 import { blockLines } from "../../view/plain.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { whileBusy } from "./interrupt-or-leave.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
@@ -18,12 +19,7 @@ export async function aside(talk: Talk, question: string): Promise<void> {
     void askBeside(talk, question);
     return;
   }
-  talk.busy = true; // Ctrl-C gives it up and does not leave
-  talk.interruptedAt = 0;
-  const answered = await session.aside(question).finally(() => {
-    talk.busy = false;
-  });
-  tellProblem(talk, answered);
+  tellProblem(talk, await whileBusy(talk, () => session.aside(question)));
   await showNew(talk);
 }
 

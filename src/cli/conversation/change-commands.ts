@@ -7,6 +7,8 @@ import { visibleLine } from "../../view/visible.ts";
 import { turnAgain } from "../changes/changes-asked.ts";
 import { aboutTurn, checkpointLines, reviewAsked } from "../changes/diff.ts";
 import { afterwards, type Desk, takeBack } from "../changes/taking-back.ts";
+import { whileBusy } from "./interrupt-or-leave.ts";
+import { showNew } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
 /** A longer diff would scroll everything else away. */
@@ -50,14 +52,8 @@ async function carryOut(type: ChangesCommand["type"], talk: Talk, rest: string):
         .filter((word) => word !== "")
         .join(" "),
   };
-  talk.busy = true; // Ctrl-C cancels its question and does not leave
-  const taken = await takeBack(type, asked.value, desk).finally(() => {
-    talk.busy = false;
-  });
-  for await (const entry of session.log.read(talk.seen)) {
-    terminal.show(entry);
-    talk.seen = entry.seq;
-  }
+  const taken = await whileBusy(talk, () => takeBack(type, asked.value, desk));
+  await showNew(talk);
   if (taken.ok) return terminal.note(...afterwards(desk, taken, "/redo"));
   return terminal.note(taken.told ? "Nothing was changed." : visibleLine(taken.problem));
 }

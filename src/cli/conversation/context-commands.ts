@@ -2,6 +2,8 @@
 
 import { visibleLine } from "../../view/visible.ts";
 import { contextLines } from "../context.ts";
+import { whileBusy } from "./interrupt-or-leave.ts";
+import { showNew } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
 export async function showContext({ session, terminal, style }: Talk): Promise<void> {
@@ -15,17 +17,7 @@ export async function compact(talk: Talk): Promise<void> {
   const { session, terminal, style } = talk;
   const begun = await session.command({ type: "compact" });
   if (!begun.ok) return terminal.note(style.yellow(`! ${visibleLine(begun.problem)}`));
-  talk.busy = true;
-  talk.interruptedAt = 0;
   terminal.note(style.dim("Summing up …"));
-  try {
-    await session.idle();
-  } finally {
-    talk.busy = false;
-  }
-  for await (const entry of session.log.read(talk.seen)) {
-    terminal.show(entry);
-    talk.seen = entry.seq;
-  }
-  return undefined;
+  await whileBusy(talk, () => session.idle());
+  return showNew(talk);
 }

@@ -6,6 +6,7 @@ import { currentTurn, type TurnState } from "../../protocol/session-state.ts";
 import type { Choice } from "../../tui/choice.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { chooseOne } from "./choose-one.ts";
+import { whileBusy } from "./interrupt-or-leave.ts";
 import { moveTo } from "./other-session.ts";
 import type { Talk } from "./talk.ts";
 
@@ -100,11 +101,8 @@ async function offerUndo(talk: Talk, from: number): Promise<void> {
   if (changed.length === 0) return;
   const which = changed.length === 1 ? `Request ${changed[0]}` : `Requests ${changed.join(", ")}`;
   terminal.note(`${which} changed files, and they stay as they are.`);
-  talk.busy = true;
   const { confirm } = await import("./questions.ts");
-  const wanted = await confirm(terminal, "Undo these changes?").finally(() => {
-    talk.busy = false;
-  });
+  const wanted = await whileBusy(talk, () => confirm(terminal, "Undo these changes?"));
   if (wanted !== true) return;
   for (const turn of changed.toReversed()) {
     const undone = await session.command({ type: "undo", turn });

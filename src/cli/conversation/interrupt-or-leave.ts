@@ -25,6 +25,18 @@ export async function interrupt({ session, terminal, style }: Talk, says: string
   await terminal.during(`interrupting (${says})`, stopping);
 }
 
+/** Awaits what a command does: Ctrl-C gives it up, or cancels its question, and does not leave. */
+export async function whileBusy<T>(talk: Talk, work: () => Promise<T>): Promise<T> {
+  const before = talk.busy;
+  talk.busy = true;
+  talk.interruptedAt = 0;
+  try {
+    return await work();
+  } finally {
+    talk.busy = before;
+  }
+}
+
 /** Input that is not a terminal was written before anything ran: what runs is done first. */
 export function quit(talk: Talk): void {
   const { session, terminal } = talk;

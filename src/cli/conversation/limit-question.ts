@@ -3,18 +3,13 @@
 import type { FactOf, LimitName } from "../../protocol/facts.ts";
 import type { Card } from "../../tui/card.ts";
 import { amountWords, limitLines } from "../../view/message-lines.ts";
-import { visibleLine } from "../../view/visible.ts";
-import { waitsOn } from "./interrupt-or-leave.ts";
-import { readReply } from "./reply.ts";
+import { askUntilTaken, readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type LimitAnswer = { answer: "stop" } | { answer: "extend"; most?: number };
 
-/** When the input ends, the question stays open at a terminal; elsewhere the request stops. */
 export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
-  const isOpen = (): boolean => talk.session.state.limitAsked !== undefined;
-  if (!isOpen()) return;
-  const { terminal, style, session } = talk;
+  const { style, session } = talk;
   const { limit, used, most, offer } = asked;
   const card: Card = {
     content: {
@@ -28,17 +23,12 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
     ],
     prompt: `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,
   };
-  for (;;) {
-    const answer = await readAnswer(talk, asked, card);
-    if (!isOpen() || (!answer && waitsOn(talk))) return;
-    const outcome = await session.command({
-      type: "answer-limit",
-      by: "terminal",
-      ...(answer ?? { answer: "stop" }),
-    });
-    if (outcome.ok) return;
-    terminal.note(`  ${visibleLine(outcome.problem)}`);
-  }
+  await askUntilTaken<LimitAnswer>(talk, {
+    isOpen: () => session.state.limitAsked !== undefined,
+    read: () => readAnswer(talk, asked, card),
+    refusal: { answer: "stop" },
+    command: (answer) => ({ type: "answer-limit", by: "terminal", ...answer }),
+  });
 }
 
 async function readAnswer(

@@ -5,35 +5,22 @@ import type { FactOf } from "../../protocol/facts.ts";
 import { pendingQuestions } from "../../protocol/session-state.ts";
 import type { Card } from "../../tui/card.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
-import { visibleLine } from "../../view/visible.ts";
-import { waitsOn } from "./interrupt-or-leave.ts";
 import { readPlanAnswer } from "./plan-question.ts";
-import { readReply } from "./reply.ts";
+import { askUntilTaken, readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type Question = FactOf<"question-asked">;
 type ChosenAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
 
-/** When the input ends, the question stays open at a terminal and is declined elsewhere. */
 export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
-  const isOpen = (): boolean =>
-    pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
-  if (!isOpen()) return;
-  const { several = false, steps, ...rest } = asked;
-  const block = { ...rest, type: "asked" as const, key: "", several, steps };
-  for (;;) {
-    const answer = await (steps ? readPlanAnswer(talk, block, steps) : readAnswer(talk, block));
-    if (!isOpen() || (!answer && waitsOn(talk))) return;
-    const { callId } = asked;
-    const outcome = await talk.session.command({
-      type: "answer-question",
-      callId,
-      by: "terminal",
-      ...(answer ?? { answer: "declined" }),
-    });
-    if (outcome.ok) return;
-    talk.terminal.note(`  ${visibleLine(outcome.problem)}`);
-  }
+  const { callId, several = false, steps, ...rest } = asked;
+  const block = { ...rest, callId, type: "asked" as const, key: "", several, steps };
+  await askUntilTaken<ChosenAnswer>(talk, {
+    isOpen: () => pendingQuestions(talk.session.state).some((open) => open.callId === callId),
+    read: () => (steps ? readPlanAnswer(talk, block, steps) : readAnswer(talk, block)),
+    refusal: { answer: "declined" },
+    command: (answer) => ({ type: "answer-question", callId, by: "terminal", ...answer }),
+  });
 }
 
 async function readAnswer(talk: Talk, asked: AskedBlock): Promise<ChosenAnswer | undefined> {

@@ -6,11 +6,9 @@ import { pendingApprovals } from "../../protocol/session-state.ts";
 import type { CallQuestion, Card, CardOffer } from "../../tui/card.ts";
 import type { Terminal } from "../../tui/terminal.ts";
 import { questionIn } from "../../view/question.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
 import { chooseParts } from "./choose-parts.ts";
-import { waitsOn } from "./interrupt-or-leave.ts";
-import { readReply } from "./reply.ts";
+import { askUntilTaken, readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type ApprovalAnswer = {
@@ -62,22 +60,17 @@ const hintOf = ({ offers }: Card): string => {
   return `  Please answer ${keys.join(", ")} or n; a longer answer is a no with its reason.`;
 };
 
-/**
- * Asks until there is an answer and sends it. When the input ends, the question stays open at a terminal and is refused
- * elsewhere; a question that was answered or cancelled meanwhile is skipped.
- */
+/** Of a command that has run already: what is kept of its changes. */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
-  if (!isPending(talk, asked.callId)) return;
+  const { callId } = asked;
   const question = questionIn(asked);
   const { waiting } = question;
-  const said = await (waiting ? askToKeep(talk, { ...question, waiting }) : readAnswer(talk, question));
-  if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
-  const answer: ApprovalAnswer = said ?? { answer: "deny", scope: "once" };
-  const { callId } = asked;
-  const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
-  if (outcome.ok || answer.answer === "deny") return;
-  talk.terminal.note(`  ${visibleLine(outcome.problem)}`);
-  await askApproval(talk, asked);
+  await askUntilTaken<ApprovalAnswer>(talk, {
+    isOpen: () => isPending(talk, callId),
+    read: () => (waiting ? askToKeep(talk, { ...question, waiting }) : readAnswer(talk, question)),
+    refusal: { answer: "deny", scope: "once" },
+    command: (answer) => ({ type: "answer-approval", callId, by: "terminal", ...answer }),
+  });
 }
 
 /**

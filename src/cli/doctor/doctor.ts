@@ -1,7 +1,8 @@
 /** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
 
-import { access, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { type BoundSection, figureOf } from "../../base/bound.ts";
+import { mayAccess } from "../../base/paths.ts";
 import { stateProblem, type Config } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { mayTrust } from "../../configuration/trusted-mode.ts";
@@ -9,7 +10,7 @@ import { addonFindings } from "../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../runtime/observing/known-secrets.ts";
 import { findSandbox, type Sandbox } from "../../runtime/runtime.ts";
 import { styleFor, type Style } from "../../view/plain.ts";
-import { exitCodes, printLines, type CliContext, columns } from "../cli-context.ts";
+import { exitCodes, printAnswer, type CliContext, columns } from "../cli-context.ts";
 import { toldWhile } from "../told-while.ts";
 import { boundRows } from "./bound-rows.gen.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
@@ -51,8 +52,7 @@ export async function runDoctor(context: CliContext, { problem, flags }: DoctorG
   }
   const table = settings.verbose ? boundLines(style) : [];
   const shown = settings.verbose ? findings : foldGroups(groups);
-  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style, shown), ...table]);
-  else terminal.print(`${JSON.stringify(findings)}\n`);
+  printAnswer(context, findings, () => [...findingLines(findings, style, shown), ...table]);
   return code;
 }
 
@@ -145,7 +145,7 @@ async function socketsInReach(
   found: Exclude<Sandbox, { kind: "none" }>,
   { stateDir }: Config,
 ): Promise<string[]> {
-  const places = (await isThere(stateDir)) ? await found.openToSockets(stateDir) : [];
+  const places = (await mayAccess(stateDir)) ? await found.openToSockets(stateDir) : [];
   if (places.length === 0) return [];
   return [
     `sockets that other programs open in ${places.join(", ")} while a command runs can be reached (no overlay is possible there)`,
@@ -157,21 +157,15 @@ async function undo(
   found: Exclude<Sandbox, { kind: "none" }>,
   { workspace, stateDir }: Config,
 ): Promise<DoctorFinding> {
-  if (!(await isThere(stateDir)))
+  if (!(await mayAccess(stateDir)))
     return undoInPart(`the state directory ${stateDir} is missing`, "make it usable (see above)");
-  if (!(await isThere(workspace)))
+  if (!(await mayAccess(workspace)))
     return { check: "undo", state: "ok", words: "will be checked once the workspace exists" };
   const overlays = await found.overlays({ workspace: await realpath(workspace), stateDir });
   return overlays.works
     ? { check: "undo", state: "ok", words: "covers what tools and commands change in the workspace" }
     : undoInPart(overlays.because);
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /** The warning that undo covers the changes of commands only partly. */
 const undoInPart = (because: string, fix?: string): DoctorFinding => ({

@@ -1,5 +1,6 @@
 /** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
 
+import { inTime } from "../../base/async.ts";
 import type { BoundSection } from "../../base/bound.ts";
 import { errorMessage } from "../../base/expected.ts";
 
@@ -23,16 +24,13 @@ export async function runCheck(
   work: () => DoctorFinding[] | Promise<DoctorFinding[]>,
   most: number = checkMs,
 ): Promise<DoctorFinding[]> {
-  const late = Promise.withResolvers<DoctorFinding[]>();
   const words = `could not be checked within ${most / 1000} s`;
   const fix = "try again when this machine is less busy";
-  const timer = setTimeout(() => late.resolve([{ check, state: "warn", words, fix }]), most);
   try {
-    return await Promise.race([Promise.resolve().then(work), late.promise]);
+    const found = await inTime(Promise.resolve().then(work), { ms: most });
+    return found ?? [{ check, state: "warn", words, fix }];
   } catch (error) {
     return [{ check, state: "warn", words: `could not be checked (${wordsOf(error)})` }];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Config } from "../../configuration/config.ts";
 import { type RunningGateway, runningGateway } from "../../gateway/running-file.ts";
-import { pageFolder } from "../serving/page-folder.ts";
-import { usualPort } from "../serving/usual-port.ts";
+import { pageFolder, usualPort } from "../serving/page-folder.ts";
 import { type DoctorFinding, wordsOf } from "./finding.ts";
 
 export async function gatewayFindings({

@@ -42,8 +42,6 @@ const promptResult = (text: string, attached: ContentPart[] = []): Expected<Head
   value: { text, attached },
 });
 
-const refusePrompt = (problem: string): Expected<never> => refuse(problem);
-
 type Binary = { type: string; only: boolean; prompt: string };
 
 async function withPicture(
@@ -51,10 +49,10 @@ async function withPicture(
   { type, only, prompt }: Binary,
 ): Promise<Expected<HeadlessPrompt>> {
   if (!type.startsWith("image/"))
-    return refusePrompt(
+    return refuse(
       `Standard input is not UTF-8 text (${type}): give the path of a file in the prompt instead.`,
     );
-  if (only) return refusePrompt('Standard input is a picture: say what to do with it with -p "…".');
+  if (only) return refuse('Standard input is a picture: say what to do with it with -p "…".');
   const { attachBytes } = await import("../../runtime/messages/attachments.ts");
   const picture = attachBytes(bytes, { name: "standard input", shown: "The picture on standard input" });
   return picture.ok ? promptResult(prompt, picture.value) : picture;
@@ -84,7 +82,7 @@ async function readAll(
       chunks.push(chunk);
     }
   } catch (error) {
-    return refusePrompt(`Standard input cannot be read (${errorMessage(error)}).`);
+    return refuse(`Standard input cannot be read (${errorMessage(error)}).`);
   } finally {
     clearTimeout(timer);
   }
@@ -98,7 +96,7 @@ function stopReading(terminal: ProcessTerminal): Expected<undefined> {
 
 function tooLarge(terminal: ProcessTerminal): Expected<never> {
   releaseInput(terminal.input);
-  return refusePrompt(
+  return refuse(
     "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
   );
 }

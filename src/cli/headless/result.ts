@@ -175,15 +175,19 @@ type Exit = {
   answer?: CheckedAnswer | undefined;
 };
 
-/** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
+/**
+ * `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. There is no
+ * state if no session could be opened.
+ */
 export function jsonOfTurn(
-  state: SessionState,
+  state: SessionState | undefined,
   { end, denied, waited, changed, usage, cost, model, titles }: TurnTally,
   { exit, instead, goOn, answer }: Exit,
 ): RunResult {
+  const turn = end?.turn ?? state?.turn ?? 0;
   return {
     version: runVersion,
-    session: state.session,
+    session: state?.session ?? null,
     stopped: instead?.stopped ?? end?.stopped ?? (exit === exitCodes.done ? "done" : "failed"),
     because: instead?.because ?? end?.because ?? null,
     advice: end?.advice ?? null,
@@ -191,8 +195,8 @@ export function jsonOfTurn(
     text: answer?.text ?? end?.text ?? "",
     answer: answer?.value ?? null,
     changed: [...changed],
-    checkpoint: checkpointIn(state, end?.turn ?? state.turn),
-    staged: stagedIn(state, end?.turn ?? state.turn),
+    checkpoint: state ? checkpointIn(state, turn) : null,
+    staged: state ? stagedIn(state, turn) : [],
     verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
     check: end?.check ?? null,
     denied,
@@ -251,30 +255,8 @@ export const answerOf = ({ end, isOwnText }: TurnTally): string =>
   end === undefined || (isOwnText && end.stopped !== "done") ? "" : end.text;
 
 /** The same shape for a run without a turn, or whose turn could not be recorded. */
-export function jsonOfFailure(problem: string, exit: number, state?: SessionState): RunResult {
-  const { denied, waited, usage, cost } = newTally();
-  return {
-    version: runVersion,
-    session: state?.session ?? null,
-    stopped: "failed",
-    because: problem,
-    advice: null,
-    goOn: null,
-    text: "",
-    answer: null,
-    changed: [],
-    checkpoint: state ? checkpointIn(state, state.turn) : null,
-    staged: [],
-    verified: [],
-    check: null,
-    denied,
-    waited,
-    usage,
-    ...costAsJson(cost),
-    model: null,
-    exit,
-  };
-}
+export const jsonOfFailure = (because: string, exit: number, state?: SessionState): RunResult =>
+  jsonOfTurn(state, newTally(), { exit, instead: { stopped: "failed", because } });
 
 export function exitCodeOf({ end, denied }: TurnTally): number {
   if (!end) return exitCodes.failed;

@@ -1,6 +1,6 @@
 /** `toolwright inspect … --jsonl`: many cases on standard input, one a line, and one report for each. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { jsonLine, jsonLines } from "../../base/json-lines.ts";
 import { parseJson, type Json } from "../../base/json.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
@@ -21,7 +21,7 @@ export async function inspectLines<Case>(
     count += 1;
     if (line.trim() === "") continue;
     const json = parseJson(line);
-    const found = json.ok ? read(json.value) : { ok: false as const, problem: "it is not JSON" };
+    const found = json.ok ? read(json.value) : refuse("it is not JSON");
     if (found.ok) terminal.print(`${jsonLine(await report(found.value))}\n`);
     else {
       bad += 1;

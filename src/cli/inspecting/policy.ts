@@ -3,7 +3,6 @@
  * `forget`).
  */
 
-import { jsonLine } from "../../base/json-lines.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { simulate, type Simulation } from "../../runtime/inspecting/simulate.ts";
 import {
@@ -14,7 +13,7 @@ import {
 } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
 import {
-  exitCodes,
+  printAnswer,
   type CliContext,
   type CommandWords,
   usageError,
@@ -47,30 +46,26 @@ export async function runPolicy(context: CliContext, { words, flags }: CommandWo
 const tooMany = (what: string, word: string): string =>
   `toolwright policy ${what} takes no further arguments, and "${word}" is one.`;
 
-async function simulateRules({ terminal, settings }: CliContext, rules: Values["rules"]): Promise<number> {
+async function simulateRules(context: CliContext, rules: Values["rules"]): Promise<number> {
+  const { terminal, settings } = context;
   const simulated = await simulate(settings, terminal.env, typeof rules === "string" ? rules : undefined);
   if (!simulated.ok) return usageError(terminal, simulated.problem);
   const { warnings, ...report } = simulated.value;
   for (const warning of warnings) terminal.report(`! ${visibleLine(warning)}\n`);
-  const text = settings.output === "text" ? simulationLines(report).join("\n") : jsonLine(report);
-  terminal.print(`${text}\n`);
-  return exitCodes.done;
+  return printAnswer(context, report, () => simulationLines(report).join("\n"));
 }
 
-async function listGrants({ terminal, settings }: CliContext): Promise<number> {
+async function listGrants(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
   const workspace = await realWorkspace(settings.workspace);
   const { grants, warnings } = await readProjectGrants(settings.stateDir, workspace);
   for (const warning of warnings) terminal.report(`! ${visibleLine(warning)}\n`);
-  if (settings.output !== "text")
-    terminal.print(`${jsonLine({ workspace, grants: numberedGrants(grants) })}\n`);
-  else if (grants.length === 0)
-    terminal.print(`Nothing is permanently allowed in ${visibleLine(workspace)}.\n`);
-  else {
-    terminal.print(`Allowed in ${visibleLine(workspace)} until revoked:\n`);
-    for (const { number, words } of numberedGrants(grants))
-      terminal.print(`  ${number}  ${visibleLine(words)}\n`);
-  }
-  return exitCodes.done;
+  const numbered = numberedGrants(grants);
+  return printAnswer(context, { workspace, grants: numbered }, () => {
+    if (grants.length === 0) return `Nothing is permanently allowed in ${visibleLine(workspace)}.`;
+    const lines = numbered.map(({ number, words }) => `  ${number}  ${visibleLine(words)}`);
+    return [`Allowed in ${visibleLine(workspace)} until revoked:`, ...lines].join("\n");
+  });
 }
 
 const grantNumber = (word = ""): number | undefined =>
@@ -88,11 +83,10 @@ async function forget(context: CliContext, which: string | undefined): Promise<n
   const forgotten = await forgetGrants(settings.stateDir, workspace, number);
   if (!forgotten.ok) return failWith(terminal, forgotten.problem);
   const taken = numberedGrants(forgotten.forgotten);
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, forgotten: taken })}\n`);
-  else if (taken.length === 0) terminal.print("There was nothing to forget.\n");
-  for (const { words } of settings.output === "text" ? taken : [])
-    terminal.print(`Asked about again from now on: ${visibleLine(words)}\n`);
-  return exitCodes.done;
+  const lines = taken.map(({ words }) => `Asked about again from now on: ${visibleLine(words)}`);
+  return printAnswer(context, { workspace, forgotten: taken }, () =>
+    lines.length === 0 ? "There was nothing to forget." : lines.join("\n"),
+  );
 }
 
 const mostShown = 40;

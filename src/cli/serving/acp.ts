@@ -5,16 +5,12 @@ import type { AcpContext } from "../../acp/acp-context.ts";
 import { randomHex } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Values } from "../../configuration/options/options.ts";
-import { version } from "../../configuration/options/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { modelsToChoose } from "../../runtime/runtime.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, exitCodes, failWith } from "../cli-context.ts";
 import { guard } from "../ctrl-c.ts";
-import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
+import { misnamedIn, openSessionHost, servingWords, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
-import { misnamedIn } from "./unusable-settings.ts";
 
 type AcpGiven = {
   flags: Values;
@@ -53,16 +49,7 @@ async function serve(
   const { serveEditor } = await import("../../acp/serve-editor.ts");
   const stop = new AbortController();
   const release = guard(terminal, () => stop.abort());
-  const served: AcpContext = {
-    host,
-    version,
-    gateway,
-    models: async () => ({
-      ...(await modelsToChoose(settings, terminal.env)),
-      ...(context.model ? { usual: context.model.name } : {}),
-    }),
-    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
-  };
+  const served: AcpContext = { host, gateway, ...servingWords(context) };
   const streams = { input: terminal.input, output: given.output ?? process.stdout };
   await serveEditor(served, { ...streams, isDraft: given.flags.draft === true }, stop.signal);
   // What runs is finished without the editor, which finds it when it opens the session again.
@@ -71,7 +58,7 @@ async function serve(
 }
 
 /** Opened when it is first asked for. */
-function lazyGateway({ terminal, settings, model }: CliContext, host: SessionHost) {
+function lazyGateway(context: CliContext, host: SessionHost) {
   let started: Promise<Expected<{ gateway: Gateway; token: string }>> | undefined;
   const start = async (): Promise<Expected<{ gateway: Gateway; token: string }>> => {
     const { startGateway } = await import("../../gateway/gateway.ts");
@@ -80,13 +67,8 @@ function lazyGateway({ terminal, settings, model }: CliContext, host: SessionHos
       host,
       token,
       listen: { host: "127.0.0.1", port: 0 },
-      answerWithinMs: settings.answerWithinMs,
-      version,
-      models: async () => ({
-        ...(await modelsToChoose(settings, terminal.env)),
-        ...(model ? { usual: model.name } : {}),
-      }),
-      log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+      answerWithinMs: context.settings.answerWithinMs,
+      ...servingWords(context),
       ...pageFolder(),
     });
     return gateway.ok ? { ok: true, value: { gateway: gateway.value, token } } : gateway;

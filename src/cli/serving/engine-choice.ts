@@ -1,12 +1,11 @@
 /** Opens the engine that a server's settings name. */
 
 import { hostname } from "node:os";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
-import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../cli-context.ts";
+import { type CliContext, complain } from "../cli-context.ts";
 
 /** The engine whose turns workers run. */
 export async function openWorkersEngine(
@@ -15,7 +14,7 @@ export async function openWorkersEngine(
   { tenant, tenantSessions, ...flags }: Values,
 ): Promise<Expected<TurnEngine>> {
   const { database: address } = settings;
-  if (address === undefined) return { ok: false, problem: needsDatabase };
+  if (address === undefined) return refuse(needsDatabase);
   const { openDbosEngine } = await import("../../hosting/dbos/dbos-engine.ts");
   return openDbosEngine({
     address,
@@ -26,7 +25,7 @@ export async function openWorkersEngine(
       most: typeof tenantSessions === "number" ? tenantSessions : undefined,
     },
     most: sessionsOf(flags),
-    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+    log: (line) => complain(terminal, line),
   });
 }
 

@@ -14,6 +14,7 @@ import {
   type CommandWords,
   usageError,
   failWith,
+  printAnswer,
 } from "../cli-context.ts";
 
 /** Exit code 2 for wrong usage. */
@@ -78,7 +79,7 @@ function withRecords(context: CliContext, work: (context: CliContext, records: R
 function addKey(context: CliContext, name: string, flags: Values): number {
   const limits = limitsIn(name, flags);
   if (!limits.ok) return usageError(context.terminal, limits.problem);
-  return withRecords(context, ({ terminal, settings }, records) => {
+  return withRecords(context, ({ terminal }, records) => {
     if (records.keys().length >= mostClients)
       return failWith(
         terminal,
@@ -90,12 +91,12 @@ function addKey(context: CliContext, name: string, flags: Values): number {
         terminal,
         `There is a client "${name}" already: revoke its key first with toolwright lm-server keys revoke ${name}.`,
       );
-    terminal.print(
-      settings.output === "text"
-        ? `The key of ${name}, which is shown this once:\n\n  ${key}\n\nLimits: ${limitWords(limits.value)}.\n`
-        : `${JSON.stringify({ client: name, key, limits: limits.value })}\n`,
+    return printAnswer(
+      context,
+      { client: name, key, limits: limits.value },
+      () =>
+        `The key of ${name}, which is shown this once:\n\n  ${key}\n\nLimits: ${limitWords(limits.value)}.`,
     );
-    return exitCodes.done;
   });
 }
 
@@ -137,28 +138,25 @@ function revokeKey({ terminal }: CliContext, records: Records, name: string): nu
   );
 }
 
-function listKeys({ terminal, settings }: CliContext, records: Records): number {
-  const own = settings.lmServer.clients ?? {};
+function listKeys(context: CliContext, records: Records): number {
+  const own = context.settings.lmServer.clients ?? {};
   const clients = records.keys().map(({ name, limits, made }) => ({
     client: name,
     made: new Date(made).toISOString(),
     limits: { ...limits, ...own[name] },
   }));
-  if (settings.output !== "text") terminal.print(`${JSON.stringify({ clients })}\n`);
-  else if (clients.length === 0)
-    terminal.print("No client has a key of its own: toolwright lm-server keys add NAME makes one.\n");
-  else {
+  return printAnswer(context, { clients }, () => {
     const rows = clients.map(({ client, made, limits }) => [client, made.slice(0, 10), limitWords(limits)]);
-    terminal.print(`${columns([["CLIENT", "SINCE", "LIMITS"], ...rows]).join("\n")}\n`);
-  }
-  return exitCodes.done;
+    return rows.length === 0
+      ? "No client has a key of its own: toolwright lm-server keys add NAME makes one."
+      : columns([["CLIENT", "SINCE", "LIMITS"], ...rows]).join("\n");
+  });
 }
 
-function showUsage({ terminal, settings }: CliContext, records: Records): number {
+function showUsage(context: CliContext, records: Records): number {
   const days = records.days();
-  if (settings.output !== "text") terminal.print(`${JSON.stringify({ days })}\n`);
-  else if (days.length === 0) terminal.print("No client has used the language-model server yet.\n");
-  else {
+  return printAnswer(context, { days }, () => {
+    if (days.length === 0) return "No client has used the language-model server yet.";
     const rows = days.map(({ day, client, requests, inputTokens, outputTokens, dollars, unpriced }) => [
       day,
       client,
@@ -166,7 +164,6 @@ function showUsage({ terminal, settings }: CliContext, records: Records): number
       `$${dollars.toFixed(4)}${unpriced > 0 ? ` and ${unpriced.toLocaleString("en")} of unknown price` : ""}`,
     ]);
     const head = ["DAY (UTC)", "CLIENT", "REQUESTS", "TOKENS IN", "TOKENS OUT", "COST"];
-    terminal.print(`${columns([head, ...rows]).join("\n")}\n`);
-  }
-  return exitCodes.done;
+    return columns([head, ...rows]).join("\n");
+  });
 }

@@ -8,12 +8,12 @@ import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import type { Store } from "../../archive/sessions.ts";
-import { type Expected, refuse } from "../../base/expected.ts";
+import type { Expected } from "../../base/expected.ts";
 import { openTokenFile } from "../../base/token-file.ts";
-import { type Config, stateProblem } from "../../configuration/config.ts";
+import type { Config } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { version } from "../../configuration/options/version.ts";
+import type { HostSetup } from "../../hosting/host-parts.ts";
 import { sessionHost } from "../../hosting/host.ts";
 import { callerModel, type CallsToMake } from "../../mcp-server/caller-model.ts";
 import { DirectCalls } from "../../mcp-server/direct-calls.ts";
@@ -21,14 +21,11 @@ import type { McpServerContext } from "../../mcp-server/mcp-server-context.ts";
 import { UnansweredQuestions } from "../../mcp-server/unanswered-questions.ts";
 import { partToolsHere } from "../../runtime/addons/tools-here.ts";
 import { objectionsIn } from "../../runtime/reading.ts";
-import { openStore } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import { complain, exitCodes, type CliContext, usageError, failWith } from "../cli-context.ts";
 import { guard } from "../ctrl-c.ts";
-import { tellOfTelemetry } from "./telemetry-warning.ts";
-import { misnamedIn } from "./unusable-settings.ts";
-import { workspaceAt } from "./workspace-at.ts";
+import { misnamedIn, openHostSetup, type SettingsReader } from "./open-session-host.ts";
 
 /** Time for the MCP server to finish when its client has gone, in milliseconds. */
 const farewellMs = 5_000;
@@ -36,15 +33,13 @@ const farewellMs = 5_000;
 export type McpGiven = {
   flags: Values;
   /** Reads the settings of another workspace. */
-  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  settingsFor: SettingsReader;
   /** Replaces the process's standard output, which carries the protocol. */
   output?: Writable;
 };
 
 /** Exit code 0 when its client disconnected or it was stopped. */
 export async function runMcpServer(context: CliContext, given: McpGiven): Promise<number> {
-  for (const warning of context.settings.warnings) complain(context.terminal, warning);
-  await tellOfTelemetry(context);
   const neverMeant = misnamedIn(context);
   if (neverMeant !== undefined) return usageError(context.terminal, neverMeant);
   const opened = await open(context, given);
@@ -61,26 +56,19 @@ export async function runMcpServer(context: CliContext, given: McpGiven): Promis
 type McpServerHandle = { mcp: McpServerContext; close: () => Promise<void> };
 
 async function open(context: CliContext, given: McpGiven): Promise<Expected<McpServerHandle>> {
-  const { settings } = context;
-  const misplaced = stateProblem(settings);
-  if (misplaced !== undefined) return refuse(misplaced);
-  const workspace = await workspaceAt(settings.workspace);
-  if (!workspace.ok) return workspace;
-  const store = await openStore(settings);
-  if (!store.ok) return store;
-  const mcp = assemble(context, given, { store: store.value, workspace: workspace.value });
+  const setup = await openHostSetup(context, given.settingsFor);
+  if (!setup.ok) return setup;
+  const mcp = assemble(context, given, setup.value);
   const close = async (): Promise<void> => {
     mcp.unanswered.close();
     await withinFarewell(context, async () => {
       await mcp.calls.close();
       await mcp.host.close();
-      await store.value.close();
+      await setup.value.store.close();
     });
   };
   return { ok: true, value: { mcp, close } };
 }
-
-type ServedWorkspace = { store: Store; workspace: string };
 
 /** A person who answers through another program may take longer than one at the page. */
 const answerMs = ({ settings }: CliContext, { flags }: McpGiven): number =>
@@ -89,12 +77,10 @@ const answerMs = ({ settings }: CliContext, { flags }: McpGiven): number =>
 function assemble(
   context: CliContext,
   given: McpGiven,
-  { store, workspace }: ServedWorkspace,
+  { store, workspace, settingsFor, context: { env, model } }: HostSetup,
 ): McpServerContext {
-  const { terminal, settings, model } = context;
-  const { settingsFor } = given;
+  const { terminal, settings } = context;
   const { mode } = settings;
-  const { env } = terminal;
   const toMake: CallsToMake = new Map();
   const shared = { store, workspace, mode };
   const host = sessionHost({ ...shared, settingsFor, context: { env, model } });
@@ -151,9 +137,7 @@ async function overStreams(context: CliContext, given: McpGiven, mcp: McpServerC
 
 async function overHttp(context: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
   const { terminal, settings } = context;
-  const fail = (problem: string): number => {
-    return failWith(terminal, problem);
-  };
+  const fail = (problem: string): number => failWith(terminal, problem);
   const host = settings.host === "localhost" ? "127.0.0.1" : settings.host;
   if (host !== "127.0.0.1" && host !== "::1")
     return fail("The MCP server is for this computer only: leave --host out, or give 127.0.0.1 or ::1.");

@@ -1,18 +1,18 @@
-/** The session host of a server whose clients may name workspaces of their own: `serve`, `worker` and `acp`. */
+/** What every server of sessions begins with: its settings, workspace and store, its host, and what clients are told. */
 
 import { join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
+import { version } from "../../configuration/options/version.ts";
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import { sessionHost } from "../../hosting/host.ts";
 import { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import type { TurnEngine } from "../../hosting/turn-engine.ts";
-import { openStore } from "../../runtime/runtime.ts";
+import { openTelemetry } from "../../runtime/observing/observers.ts";
+import { makeWorkspace, modelsToChoose, namingProblem, openStore } from "../../runtime/runtime.ts";
 import { type CliContext, complain } from "../cli-context.ts";
-import { tellOfTelemetry } from "./telemetry-warning.ts";
-import { workspaceAt } from "./workspace-at.ts";
 
 /** Reads the settings of a workspace. */
 export type SettingsReader = (workspace: string) => Promise<Expected<Config>>;
@@ -48,10 +48,12 @@ export async function openHostSetup(
 ): Promise<Expected<HostSetup>> {
   const { terminal, settings, model } = context;
   for (const warning of settings.warnings) complain(terminal, warning);
-  await tellOfTelemetry(context);
+  // The sessions use the same instance of the SDK, but open only later.
+  const telemetry = await openTelemetry(settings, terminal.env);
+  if (telemetry?.ok === false) complain(terminal, telemetry.problem);
   const misplaced = stateProblem(settings);
   if (misplaced !== undefined) return refuse(misplaced);
-  const workspace = await workspaceAt(settings.workspace);
+  const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
   if (!store.ok) return store;
@@ -83,3 +85,17 @@ function outsideOf(settings: Expected<Config>): Expected<Config> {
   const problem = settings.ok ? stateProblem(settings.value) : undefined;
   return problem === undefined ? settings : refuse(problem);
 }
+
+/** With a model's or dialect's name that can never be valid no session could open, which is told at the start. */
+export const misnamedIn = ({ settings, terminal, model }: CliContext): string | undefined =>
+  model === undefined ? namingProblem(settings, terminal.env) : undefined;
+
+/** What clients are told, and where lines about them go. */
+export const servingWords = ({ terminal, settings, model }: CliContext) => ({
+  version,
+  models: async () => ({
+    ...(await modelsToChoose(settings, terminal.env)),
+    ...(model ? { usual: model.name } : {}),
+  }),
+  log: (line: string): void => complain(terminal, line),
+});

@@ -1,7 +1,10 @@
-/** Finds the built page of the gateway, relative to the running program. */
+/** Where the gateway is: its port, and the built page that it serves. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+
+/** The default, fixed so that clients find it after a restart. */
+export const usualPort = 4747;
 
 /** Next to the built command, or in the `dist` of a checkout. */
 const places = ["page", join("..", "page"), join("..", "..", "..", "..", "dist", "page")];

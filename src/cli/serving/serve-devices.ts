@@ -9,15 +9,7 @@ import { runningGateway } from "../../gateway/running-file.ts";
 import { devices as reported } from "../../remote/api-values.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import { visibleLine } from "../../view/visible.ts";
-import {
-  columns,
-  exitCodes,
-  printLines,
-  usageError,
-  type CliContext,
-  failWith,
-  printAnswer,
-} from "../cli-context.ts";
+import { columns, usageError, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 
 /** The file of the signed-in browsers. */
@@ -41,13 +33,11 @@ export async function runDevices(context: CliContext, words: readonly string[]):
 const noSuch = (id: string): string =>
   `No browser ${JSON.stringify(id.slice(0, 50))} is signed in: toolwright serve devices lists them.`;
 
-async function listDevices({ terminal, settings }: CliContext): Promise<number> {
-  const all = await (await signedInAt(settings.stateDir)).list();
-  if (!all.ok) return failWith(terminal, all.problem);
+async function listDevices(context: CliContext): Promise<number> {
+  const all = await (await signedInAt(context.settings.stateDir)).list();
+  if (!all.ok) return failWith(context.terminal, all.problem);
   const devices = all.value.map(({ id, name, since, seen }) => ({ id, name, since, seen }));
-  if (settings.output !== "text") terminal.print(`${JSON.stringify({ devices })}\n`);
-  else printLines(terminal, deviceLines(devices));
-  return exitCodes.done;
+  return printAnswer(context, { devices }, () => deviceLines(devices));
 }
 
 function deviceLines(all: readonly Device[]): string[] {

@@ -9,7 +9,6 @@ import { isObject } from "../../base/json.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Values } from "../../configuration/options/options.ts";
-import { version } from "../../configuration/options/version.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
 import type { LoginSetup } from "../../gateway/login.ts";
@@ -22,17 +21,14 @@ import {
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
+import { exitCodes, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { tokenPathIn, askGateway } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";
-import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
-import { pageFolder } from "./page-folder.ts";
+import { misnamedIn, openSessionHost, servingWords, type SettingsReader } from "./open-session-host.ts";
+import { pageFolder, usualPort } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { stopSignals } from "./stop-signals.ts";
-import { misnamedIn } from "./unusable-settings.ts";
-import { usualPort } from "./usual-port.ts";
 
 type ServeGiven = {
   words: readonly string[];
@@ -87,22 +83,17 @@ async function serve(
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
   if (!token.ok) return failWith(context.terminal, token.problem);
-  const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
+  const words = servingWords(context);
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
     host,
     team: { people, login: login.value },
     token: token.value,
-    devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
+    devices: await Devices.open({ secret: token.value, path: devicesPath, log: words.log }),
     listen: { host: settings.host, port: settings.port ?? usualPort },
     names: settings.allowHosts,
     answerWithinMs: settings.answerWithinMs,
-    version,
-    models: async () => ({
-      ...(await modelsToChoose(settings, terminal.env)),
-      ...(context.model ? { usual: context.model.name } : {}),
-    }),
-    log,
+    ...words,
     ...pageFolder(),
   });
   if (!started.ok) return failWith(context.terminal, started.problem);
@@ -134,19 +125,14 @@ function loginFrom(
 
 type GreetingContext = { host: SessionHost; tokenPath: string };
 
-function greet(
-  { terminal, settings }: CliContext,
-  gateway: Gateway,
-  { host, tokenPath }: GreetingContext,
-): void {
+function greet(context: CliContext, gateway: Gateway, { host, tokenPath }: GreetingContext): void {
+  const { terminal, settings } = context;
   const link = gateway.link();
-  if (settings.output !== "text") {
-    const { url } = gateway;
-    const { workspace, mode } = host;
-    terminal.print(
-      `${JSON.stringify({ url, link, tokenFile: tokenPath, pid: process.pid, workspace, mode })}\n`,
-    );
-  } else terminal.print(`${greeting(gateway, link, { host, tokenPath }).join("\n")}\n`);
+  const { url } = gateway;
+  const { workspace, mode } = host;
+  printAnswer(context, { url, link, tokenFile: tokenPath, pid: process.pid, workspace, mode }, () =>
+    greeting(gateway, link, { host, tokenPath }).join("\n"),
+  );
   if (!isLoopbackHost(settings.host))
     terminal.report(
       `! The gateway listens on ${visibleLine(settings.host)}: other machines reach it, and what goes back and forth is not encrypted. Its token guards it. A proxy with TLS before it, or a tunnel, would be safer.\n`,
@@ -194,12 +180,10 @@ function stopWords(working: number, drainMs: number): string {
 }
 
 /** `toolwright serve link`: requests a one-time code from the running gateway, and prints the address for a browser. */
-async function printLink({ terminal, settings }: CliContext): Promise<number> {
-  const link = await linkOf(settings.stateDir);
-  if (!link.ok) return failWith(terminal, link.problem);
-  const text = settings.output === "text" ? link.value : JSON.stringify({ link: link.value });
-  terminal.print(`${text}\n`);
-  return exitCodes.done;
+async function printLink(context: CliContext): Promise<number> {
+  const link = await linkOf(context.settings.stateDir);
+  if (!link.ok) return failWith(context.terminal, link.problem);
+  return printAnswer(context, { link: link.value }, () => link.value);
 }
 
 async function linkOf(stateDir: string): Promise<Expected<string>> {

@@ -9,7 +9,7 @@ import type { Values } from "../../configuration/options/options.ts";
 import { type SessionWorker, startSessionWorker } from "../../hosting/session-worker.ts";
 import { openWorkerStatus, type WorkerStatus } from "../../hosting/worker-status.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext, failWith } from "../cli-context.ts";
+import { exitCodes, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { needsDatabase, openWorkersEngine, sessionsOf } from "./engine-choice.ts";
 import { openHostSetup, type SettingsReader } from "./open-session-host.ts";
 import { stopSignals } from "./stop-signals.ts";
@@ -68,16 +68,17 @@ async function openStatus(
 
 const tokenPathIn = (stateDir: string): string => join(stateDir, "worker-token");
 
-function greet({ terminal, settings }: CliContext, sessions: number, url: string | undefined): void {
+function greet(context: CliContext, sessions: number, url: string | undefined): void {
   const host = hostname();
-  const tokenFile = tokenPathIn(settings.stateDir);
-  if (settings.output !== "text") {
-    const status = url === undefined ? {} : { url, tokenFile };
-    return terminal.print(`${JSON.stringify({ host, sessions, pid: process.pid, ...status })}\n`);
-  }
+  const tokenFile = tokenPathIn(context.settings.stateDir);
+  const status = url === undefined ? {} : { url, tokenFile };
   const told =
-    url === undefined ? "" : `Health and figures: ${url} (the token is in ${visibleLine(tokenFile)}).\n`;
-  terminal.print(`The worker runs sessions of ${host}, ${sessions} at once. Ctrl-C stops it.\n${told}`);
+    url === undefined ? "" : `\nHealth and figures: ${url} (the token is in ${visibleLine(tokenFile)}).`;
+  printAnswer(
+    context,
+    { host, sessions, pid: process.pid, ...status },
+    () => `The worker runs sessions of ${host}, ${sessions} at once. Ctrl-C stops it.${told}`,
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Expected } from "../../base/expected.ts";
 import { jsonLine } from "../../base/json-lines.ts";
 import { readDuration, type Values } from "../../configuration/options/options.ts";
 import { askingAt } from "../../tui/line/asking.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
+import { complain, exitCodes, printAnswer, type CliContext } from "../cli-context.ts";
 import { confirm } from "../conversation/questions.ts";
 import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
@@ -92,9 +92,7 @@ async function agree(
 ): Promise<true | number> {
   const { terminal, settings } = context;
   if (chosen.length === 0) {
-    const nothing = jsonLine({ deleted: [], refused: [] });
-    terminal.print(settings.output === "text" ? "There is nothing to delete.\n" : `${nothing}\n`);
-    return exitCodes.done;
+    return printAnswer(context, { deleted: [], refused: [] }, () => "There is nothing to delete.");
   }
   if (flags.yes === true) return true;
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text")

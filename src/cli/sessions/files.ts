@@ -144,11 +144,11 @@ export async function importFile(work: SubcommandContext): Promise<number> {
       exitCodes.failed,
     );
   const { id, was, closed, facts, isKnown } = imported.value;
-  if (settings.output !== "text")
-    terminal.print(`${jsonLine({ session: id, was, workspace, closed, facts, known: isKnown })}\n`);
-  else if (isKnown) terminal.print(`${id} is here already, and nothing was stored.\n`);
-  else terminal.print(`${importedLines({ id, was, closed, workspace }).join("\n")}\n`);
-  return exitCodes.done;
+  return printAnswer(context, { session: id, was, workspace, closed, facts, known: isKnown }, () =>
+    isKnown
+      ? `${id} is here already, and nothing was stored.`
+      : importedLines({ id, was, closed, workspace }).join("\n"),
+  );
 }
 
 type ImportSummary = {
@@ -238,12 +238,11 @@ async function importAll({ context, store, words }: SubcommandContext): Promise<
   } catch (error) {
     problem = unreadableWords(name, error);
   }
-  if (settings.output !== "text") terminal.print(`${jsonLine({ ...done, problem: problem ?? null })}\n`);
-  else {
-    for (const left of done.left)
-      terminal.report(`! Session ${visibleLine(left.id)} ${visibleLine(left.problem)}.\n`);
-    terminal.print(`${totals(done.imported.length, done.known.length, done.left.length)}\n`);
-  }
+  for (const left of settings.output === "text" ? done.left : [])
+    terminal.report(`! Session ${visibleLine(left.id)} ${visibleLine(left.problem)}.\n`);
+  printAnswer(context, { ...done, problem: problem ?? null }, () =>
+    totals(done.imported.length, done.known.length, done.left.length),
+  );
   if (problem !== undefined) terminal.report(`toolwright: ${visibleLine(problem)}\n`);
   return problem === undefined && done.left.length === 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -1,10 +1,9 @@
 /** `toolwright sessions list` and `search`. */
 
 import { sessionRows, type SessionSummary } from "../../archive/sessions.ts";
-import { jsonLine } from "../../base/json-lines.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes } from "../cli-context.ts";
+import { exitCodes, printAnswer } from "../cli-context.ts";
 import { toldWhenSlow } from "../slow.ts";
 import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";
 import { rowAsJson, shortId, type SubcommandContext } from "./words.ts";
@@ -14,23 +13,17 @@ export async function listSessions(work: SubcommandContext): Promise<number> {
   const { terminal, settings } = context;
   const all = await store.list();
   const here = flags.all === true ? all : all.filter(await isHere(work));
-  const isText = settings.output === "text";
-  const usual = isText ? usualRows : here.length;
+  const usual = settings.output === "text" ? usualRows : here.length;
   const limit = typeof flags.limit === "number" ? flags.limit : usual;
   const rows = await sessionRows(store, nestSessions(here).slice(0, limit));
-  if (!isText) terminal.print(`${jsonLine(rows.map(rowAsJson))}\n`);
-  else if (rows.length === 0 && all.length > 0)
-    terminal.print(
-      `There are no sessions of ${visibleLine(settings.workspace)}; \`toolwright sessions --all\` lists the ${all.length} of other workspaces.\n`,
-    );
-  else {
+  return printAnswer(context, rows.map(rowAsJson), () => {
+    if (rows.length === 0 && all.length > 0)
+      return `There are no sessions of ${visibleLine(settings.workspace)}; \`toolwright sessions --all\` lists the ${all.length} of other workspaces.`;
     const more = here.length - rows.length;
     const rest = more > 0 ? [`… and ${more} more: --limit ${here.length} lists all`] : [];
     const view = { now: Date.now(), workspaces: flags.all === true, columns: widthOf(terminal) };
-    const lines = sessionLines(rows, view);
-    terminal.print(`${[...lines, ...rest].join("\n")}\n`);
-  }
-  return exitCodes.done;
+    return [...sessionLines(rows, view), ...rest].join("\n");
+  });
 }
 
 /** Characters of a session's title above its matches. */
@@ -39,7 +32,7 @@ const mostTitle = 80;
 /** Exit code 1 if nothing is found, as with grep. */
 export async function searchSessions(work: SubcommandContext): Promise<number> {
   const { context, store, words, flags } = work;
-  const { terminal, settings } = context;
+  const { terminal } = context;
   const limit = typeof flags.limit === "number" ? flags.limit : usualRows;
   const wanted = words.join(" ");
   // The index does not know a match's workspace, so all matches are requested and filtered here.
@@ -54,19 +47,17 @@ export async function searchSessions(work: SubcommandContext): Promise<number> {
     ...row,
     excerpt: found[at]?.excerpt ?? "",
   }));
-  if (settings.output !== "text") {
-    terminal.print(`${jsonLine(rows.map(({ excerpt, ...row }) => ({ ...rowAsJson(row), excerpt })))}\n`);
-  } else if (rows.length === 0) {
+  const value = rows.map(({ excerpt, ...row }) => ({ ...rowAsJson(row), excerpt }));
+  printAnswer(context, value, () => {
     const others = every.length > 0 ? `; ${every.length} of other workspaces do: --all shows them` : "";
-    terminal.print(`No session has the words ${visibleLine(JSON.stringify(wanted))}${others}.\n`);
-  } else
-    for (const { id, title, excerpt, workspace, from } of rows) {
+    if (rows.length === 0) return `No session has the words ${visibleLine(JSON.stringify(wanted))}${others}.`;
+    const lines = rows.map(({ id, title, excerpt, workspace, from }) => {
       const copy = from === undefined ? "" : `  (copy of ${shortId(from.session)})`;
       const place = flags.all === true ? `  (${visibleLine(workspace)})` : "";
-      terminal.print(
-        `${shortId(id)}  ${titleIn(title, mostTitle)}${copy}${place}\n        ${visibleLine(excerpt)}\n`,
-      );
-    }
+      return `${shortId(id)}  ${titleIn(title, mostTitle)}${copy}${place}\n        ${visibleLine(excerpt)}`;
+    });
+    return lines.join("\n");
+  });
   return rows.length > 0 ? exitCodes.done : exitCodes.failed;
 }
 

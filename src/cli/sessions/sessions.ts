@@ -11,7 +11,6 @@ import {
   type Store,
 } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
-import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
@@ -130,15 +129,12 @@ async function showSession(work: SubcommandContext): Promise<number> {
   const { terminal, settings } = context;
   const row = await sessionRow(store, found.value);
   const items = await timelineOf(entriesOf(store, row.id));
-  if (settings.output !== "text") {
-    terminal.print(`${jsonLine({ ...rowAsJson(row), timeline: items.map(itemAsJson) })}\n`);
-    return exitCodes.done;
-  }
+  const { verbose } = settings;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  const diffs = settings.verbose ? await diffsOf(context, row.id, style) : new Map();
-  const lines = timelineLines(items, { style, verbose: settings.verbose, diffs });
-  terminal.print(`${[...headLines(row, style), ...lines].join("\n")}\n`);
-  return exitCodes.done;
+  const diffs = verbose && settings.output === "text" ? await diffsOf(context, row.id, style) : new Map();
+  return printAnswer(context, { ...rowAsJson(row), timeline: items.map(itemAsJson) }, () =>
+    [...headLines(row, style), ...timelineLines(items, { style, verbose, diffs })].join("\n"),
+  );
 }
 
 function headLines(row: SessionRow, style: Style): string[] {
@@ -197,16 +193,13 @@ async function forkNamed({ context, store, words, flags }: SubcommandContext): P
   const forked = await forkSession(store, source.id, point.value);
   if (!forked.ok) return refuse(context, forked.problem, exitCodes.failed);
   const { id, facts, before } = forked.value;
-  const { terminal, settings } = context;
-  if (settings.output !== "text") {
-    terminal.print(`${jsonLine({ session: id, from: source.id, facts, before: before ?? null })}\n`);
-    return exitCodes.done;
-  }
   const what = before === undefined ? `${facts} facts` : `everything before request ${before}`;
-  terminal.print(
-    `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${shellQuoted(source.workspace)} --resume ${shortId(id)}\n`,
+  return printAnswer(
+    context,
+    { session: id, from: source.id, facts, before: before ?? null },
+    () =>
+      `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${shellQuoted(source.workspace)} --resume ${shortId(id)}`,
   );
-  return exitCodes.done;
 }
 
 async function newestHere({ settings }: CliContext, store: Store): Promise<Expected<SessionSummary>> {

@@ -8,12 +8,7 @@ import { visibleLine, visiblePreview } from "../../view/visible.ts";
 type BroughtItem = Pick<TrustItem, "kind" | "name" | "where" | "hash">;
 
 /** Everything that awaits approval, in full, and approved things by name. */
-export function broughtLines({
-  waiting,
-  agreed,
-  before,
-  by = "toolwright trust",
-}: BroughtOverview): string[] {
+export function broughtLines({ waiting, agreed, before, by }: BroughtOverview): string[] {
   const head =
     waiting.length === 0
       ? agreed.length === 0
@@ -35,7 +30,7 @@ type BroughtOverview = {
   waiting: readonly TrustItem[];
   agreed: readonly BroughtItem[];
   before: readonly TrustApproval[];
-  by?: string;
+  by: string;
 };
 
 function sinceLine(thing: TrustItem, agreed: readonly TrustApproval[]): string[] {
@@ -81,12 +76,12 @@ export const forgottenLines = (things: readonly BroughtItem[]): string[] =>
 export const isAnother = ({ kind, name, where }: BroughtItem): string =>
   `The ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) has come or changed since you looked; nothing was agreed to. Look again with \`toolwright trust\`.`;
 
-export const whatToSay = (word: string, by = "toolwright trust"): string =>
+export const whatToSay = (word: string, by: string): string =>
   `Nothing in this workspace is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
 
 /** Whether "all" is meant, and not a thing of that name. */
 export const meansAll = (words: readonly string[], things: readonly BroughtItem[]): boolean =>
   words.includes("all") && (words.length === 1 || !things.some(({ name }) => name === "all"));
 
-export const allBesides = (by = "toolwright trust"): string =>
+export const allBesides = (by: string): string =>
   `"all" means everything, so no name can stand beside it. Nothing was changed: say either \`${by} all\` or only the names.`;

@@ -18,13 +18,13 @@ export function readAsked(words: readonly string[], flags: Values): Expected<Cha
   const paths = words.filter((word) => !isTurn(word));
   const [turn, second] = turns;
   if (second !== undefined)
-    return problem(`Only one request at a time: ${turn} or ${second}? A file of that name is ./${second}.`);
-  if (turn !== undefined && /^0+$/u.test(turn)) return problem("Requests are numbered from 1.");
-  if (paths.includes("")) return problem("A path is empty: name a file, or leave it out to mean all.");
+    return refuse(`Only one request at a time: ${turn} or ${second}? A file of that name is ./${second}.`);
+  if (turn !== undefined && /^0+$/u.test(turn)) return refuse("Requests are numbered from 1.");
+  if (paths.includes("")) return refuse("A path is empty: name a file, or leave it out to mean all.");
   const hunks = readHunks(flags.hunk);
   if (!hunks.ok) return hunks;
   if (hunks.value && paths.length > 1)
-    return problem(`--hunk is of one file, and these are ${paths.length}: undo them one by one.`);
+    return refuse(`--hunk is of one file, and these are ${paths.length}: undo them one by one.`);
   const onConflict = waysOnConflict.find((way) => way === flags.conflict);
   return {
     ok: true,
@@ -45,10 +45,10 @@ export function readAskedLine(
   const words = splitWords(rest);
   if (!words.ok) return words;
   const parsed = parseArguments([command, ...words.value], {});
-  if (!parsed.ok) return problem(inConversation(parsed.problem));
+  if (!parsed.ok) return refuse(inConversation(parsed.problem));
   const { flags } = parsed.value;
   const strange = Object.keys(flags).find((name) => name !== "hunk" && name !== "conflict");
-  if (strange !== undefined) return problem(`/${command} takes no option --${strange}.`);
+  if (strange !== undefined) return refuse(`/${command} takes no option --${strange}.`);
   return readAsked(parsed.value.words, flags);
 }
 
@@ -63,7 +63,7 @@ function readHunks(value: Values["hunk"]): Expected<number[] | undefined> {
   const numbers = value.split(",").map((word) => word.trim());
   if (numbers.every((word) => /^0*[1-9]\d{0,8}$/u.test(word)))
     return { ok: true, value: [...new Set(numbers.map(Number))] };
-  return problem(
+  return refuse(
     `--hunk must be hunks by their numbers, such as 2 or 1,3, not ${JSON.stringify(value)}: toolwright diff numbers them from 1.`,
   );
 }
@@ -75,7 +75,7 @@ export function splitWords(text: string): Expected<string[]> {
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex;
     const found = pattern.exec(text);
-    if (!found) return problem(`A quote is not closed: ${text.slice(at)}`);
+    if (!found) return refuse(`A quote is not closed: ${text.slice(at)}`);
     if (found[1] !== undefined)
       words.push(
         found[1].replaceAll(
@@ -86,5 +86,3 @@ export function splitWords(text: string): Expected<string[]> {
   }
   return { ok: true, value: words };
 }
-
-const problem = (words: string): { ok: false; problem: string } => refuse(words);

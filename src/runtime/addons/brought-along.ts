@@ -4,6 +4,7 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { TrustItem, Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { refuse } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../../configuration/config.ts";
 import { openTrust, type WorkspaceTrust } from "../../trust/trust.ts";
@@ -53,7 +54,7 @@ export async function broughtAlong(
   })({
     session: "",
     isResumed: false,
-    contain: async () => ({ ok: false, problem: "nothing is started here" }),
+    contain: async () => refuse("nothing is started here"),
     warn: (_, text) => void problems.push(text),
   });
   await addons.ready();

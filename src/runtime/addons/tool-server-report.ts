@@ -1,7 +1,5 @@
 /** Tool servers outside sessions: inspecting them, logging in, and accepting changed tools. */
 
-import { access, constants } from "node:fs/promises";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { KnownMcpServer } from "../../addons/mcp/known-server.ts";
 import { loginStore } from "../../addons/mcp/login-store.ts";
 import { logIn } from "../../addons/mcp/login.ts";
@@ -9,8 +7,10 @@ import type { ServerManager, User } from "../../addons/mcp/manager.ts";
 import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
+import { whyMissing } from "../../addons/missing-program.ts";
+import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
 
@@ -55,12 +55,11 @@ export async function logInAt(
     const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { settings: server, problem, isTrusted } = known.value;
-    if (problem !== undefined)
-      return { ok: false, problem: `${name} is not described as a server: ${problem}.` };
-    if (!isTrusted()) return { ok: false, problem: untrustedProblem(name) };
+    if (problem !== undefined) return refuse(`${name} is not described as a server: ${problem}.`);
+    if (!isTrusted()) return refuse(untrustedProblem(name));
     const logins = loginStore(settings.stateDir, { name, url: server.url ?? "" });
     const done = await logIn(server, { logins, show, signal });
-    return done.ok ? done : { ok: false, problem: `There is no login at ${name}: ${done.problem}.` };
+    return done.ok ? done : refuse(`There is no login at ${name}: ${done.problem}.`);
   });
 }
 
@@ -74,11 +73,10 @@ export async function acceptServer(
     const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { server, drift, problem, isTrusted } = known.value;
-    if (problem !== undefined || !isTrusted())
-      return { ok: false, problem: problem ?? untrustedProblem(name) };
+    if (problem !== undefined || !isTrusted()) return refuse(problem ?? untrustedProblem(name));
     server.start();
     await server.settled();
-    if (server.state.type !== "ready") return { ok: false, problem: server.whyNot() };
+    if (server.state.type !== "ready") return refuse(server.whyNot());
     return { ok: true, value: drift.accept() };
   });
 }
@@ -100,7 +98,7 @@ export async function serverFindings(
     const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
     const known = manager.servers();
     manager.start();
-    await within(serversWaitMs, manager.settled());
+    await inTime(manager.settled(), { ms: serversWaitMs });
     const found = await Promise.all(known.map((one) => findingOn(one, settings, env)));
     const well = known.filter((_, at) => found[at] === undefined).map(({ name }) => name);
     const words =
@@ -156,33 +154,12 @@ function startFinding({
   }
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
-}
-
 /** Whether the command can be run from that directory: a path, or a name on the PATH. */
-export async function isProgram(
+export const isProgram = async (
   command: string,
   directory: string,
   env: EnvironmentVariables,
-): Promise<boolean> {
-  const isPath = command.includes("/");
-  const places = isPath
-    ? [isAbsolute(command) ? command : resolve(directory, command)]
-    : (env["PATH"] ?? "").split(delimiter).map((place) => join(place, command));
-  const found = await Promise.all(
-    places.map((place) =>
-      access(place, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
-}
+): Promise<boolean> => (await whyMissing(command, { directory, env })) === undefined;
 
 const untrustedProblem = (name: string): string =>
   `${name} is brought along by the workspace and nobody has agreed to it: see \`toolwright trust\`.`;
@@ -192,7 +169,7 @@ function serverByName(manager: ServerManager, name: string): Expected<KnownMcpSe
   if (known) return { ok: true, value: known };
   const names = manager.servers().map((one) => one.name);
   const there = names.length === 0 ? "None are configured." : `There are: ${names.join(", ")}.`;
-  return { ok: false, problem: `There is no tool server "${name}". ${there}` };
+  return refuse(`There is no tool server "${name}". ${there}`);
 }
 
 async function withManager<T>(

@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { refuse } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
 import { partTools } from "../../configuration/addon-tools.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -34,7 +35,7 @@ export async function partToolsHere(
   })({
     session: "",
     isResumed: false,
-    contain: async () => ({ ok: false, problem: "nothing is started here" }),
+    contain: async () => refuse("nothing is started here"),
     warn: () => undefined,
   });
   try {

@@ -1,7 +1,8 @@
 /** Runs a subagent: the child session of a delegating call, from opening to result, however it ends. */
 
+import { inTime } from "../../base/async.ts";
 import { minutes } from "../../base/bound.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
@@ -52,7 +53,7 @@ export async function delegateTo(job: ChildJob, context: ChildrenContext): Promi
     const time = timeFor(job.parent, context);
     if (time.ms <= 0) return failedResult(noTime);
     const until = performance.now() + time.ms;
-    const begun = await within(time.ms, beginChild(job, { context, until }), job.how.signal);
+    const begun = await inTime(beginChild(job, { context, until }), { ms: time.ms, signal: job.how.signal });
     if (!begun) {
       job.how.signal.throwIfAborted();
       return { ...failedResult(tooLate), outcome: "timeout" };
@@ -76,7 +77,8 @@ async function leftBy({ parent, callId, how }: ChildJob, context: ChildrenContex
   if (!opened?.ok) throw how.signal.reason;
   const { value: child } = opened;
   try {
-    if (child.state.status === "running") await within(context.endingMs ?? subagentEndingMs, stop(child));
+    if (child.state.status === "running")
+      await inTime(stop(child), { ms: context.endingMs ?? subagentEndingMs });
     const changed = await changesOf(child, context.setup);
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, "cancelled"));
@@ -98,7 +100,7 @@ async function beginChild(
   const isLate = (): boolean => job.how.signal.aborted || performance.now() >= until;
   const plan = await planChild(job.parent, job.delegation, context.setup);
   if (!plan.ok) return plan;
-  if (isLate()) return { ok: false, problem: tooLate };
+  if (isLate()) return refuse(tooLate);
   const opened = await openChild(job, plan.value, context);
   if (!opened.ok) return opened;
   const { child, isNew } = opened.value;
@@ -186,7 +188,7 @@ async function workOf(child: LiveSession, work: ChildWork, context: ChildrenCont
   const leaveParent = followSettings(child, parent);
   try {
     const end = await endOf(child, work, context);
-    if (child.state.status === "running") await within(endingMs, stop(child));
+    if (child.state.status === "running") await inTime(stop(child), { ms: endingMs });
     const produced = await producedOf(child, { end, plan: work.plan }, context.setup);
     done();
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
@@ -197,7 +199,7 @@ async function workOf(child: LiveSession, work: ChildWork, context: ChildrenCont
     leave();
     leaveParent();
     const closing = child.close().catch(() => undefined);
-    if (!child.isWorking) await within(endingMs, closing); // do not wait for work that never ends
+    if (!child.isWorking) await inTime(closing, { ms: endingMs }); // do not wait for work that never ends
   }
 }
 
@@ -299,18 +301,4 @@ function showOn(how: ChildWork["how"], event: Entry | Signal): void {
   if (event.type === "result" && event.outcome !== "ok") how.output(`  (${event.outcome})\n`);
   if (event.type === "text") how.output(`${event.text.trimEnd()}\n`);
   if (event.type === "retrying") how.output(`  (tries again: ${event.because})\n`);
-}
-
-/** Resolves with the result of the work, or undefined on timeout or abort; the work itself is not cancelled. */
-async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const giveUp = (): void => late.resolve(undefined);
-  const timer = setTimeout(giveUp, ms);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
-  }
 }

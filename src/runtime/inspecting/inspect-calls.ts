@@ -2,7 +2,7 @@
  * `inspect calls`: explains how one answer (text or a provider's bytes) is understood: its calls, its text, and why.
  */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { extract, type ExtractOptions } from "../../dialects/extract.ts";
 import { allDialects, dialects } from "../../dialects/index.ts";
@@ -153,7 +153,7 @@ export const wireNames: readonly string[] = Object.keys(wires);
 /** Reads one line of a case file; `tools` is the default if it lists none. The problem says what is wrong. */
 export function readCase(value: Json, tools: readonly InspectedTool[] = []): Expected<AnswerCase> {
   const read = caseFields(value, tools);
-  return typeof read === "string" ? { ok: false, problem: read } : { ok: true, value: read };
+  return typeof read === "string" ? refuse(read) : { ok: true, value: read };
 }
 
 function caseFields(value: Json, tools: readonly InspectedTool[]): AnswerCase | string {

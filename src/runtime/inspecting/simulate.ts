@@ -1,6 +1,6 @@
 /** `policy simulate`: decides the calls of all stored sessions again, by the present rules or by those of a file. */
 
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { everyTool, sessionTools } from "../../configuration/addon-tools.ts";
 import { readConfigText } from "../../configuration/config-text.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -86,16 +86,12 @@ async function rulesOf(
 ): Promise<Expected<{ set: RuleSet; warnings: string[] }>> {
   const text = readConfigText(path);
   if (!text.ok) return text;
-  if (text.value === undefined)
-    return { ok: false, problem: `There is no file ${path}: --rules names a configuration file` };
+  if (text.value === undefined) return refuse(`There is no file ${path}: --rules names a configuration file`);
   const { readConfigFile } = await import("../../configuration/config-file.ts");
   const file = await readConfigFile(path, text.value);
   if (!file.ok) return file;
   if (file.value.rules === undefined && file.value.autoApproveEdits === undefined)
-    return {
-      ok: false,
-      problem: `${path} has neither "rules" nor "autoApproveEdits": there is nothing to try`,
-    };
+    return refuse(`${path} has neither "rules" nor "autoApproveEdits": there is nothing to try`);
   const { rules, warnings } = namedRules(
     [{ name: "user", rules: file.value.rules ?? [] }],
     [...everyTool, ...sessionTools],

@@ -1,7 +1,7 @@
 /** Turns a person's answer (to an approval, a model's question or a limit) into facts. The first answer wins. */
 
 import { notEditable } from "../../agent/call/understand.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Command, CommandOutcome, AnswerQuestion } from "../../protocol/commands.ts";
 import { isAllDropped, readDrops } from "../../protocol/dropped-parts.ts";
 import { scopes } from "../../protocol/fact-words.ts";
@@ -13,8 +13,6 @@ import type { ProjectGrants } from "../project-grants.ts";
 /** Limits of a reply: characters of a free-form answer, and steps of a plan. */
 const longestText = 100_000;
 const mostSteps = 200;
-
-const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
 
 type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
 export type AnswerCommand =
@@ -47,7 +45,7 @@ export async function answerFacts(
   }
 }
 
-const notOpen = { ok: false as const, problem: "That question is not open any more." };
+const notOpen = refuse("That question is not open any more.");
 
 async function answerApproval(
   approval: CommandOf<"answer-approval">,
@@ -56,11 +54,11 @@ async function answerApproval(
   const { type: _, command, drops, ...said } = approval;
   const asked = pendingApprovals(context.state).find(({ callId }) => callId === said.callId);
   if (!asked) return notOpen;
-  if (drops && command !== undefined) return refusal("Nothing can be dropped of a command that is to run.");
+  if (drops && command !== undefined) return refuse("Nothing can be dropped of a command that is to run.");
   const dropped = drops && readDrops(drops, asked);
   if (dropped && !dropped.ok) return dropped;
   if (dropped && said.answer === "deny")
-    return refusal("Say no, which keeps nothing, or say yes and what to drop, but not both.");
+    return refuse("Say no, which keeps nothing, or say yes and what to drop, but not both.");
   const isNo = dropped !== undefined && isAllDropped(dropped.value, asked);
   const answer = isNo ? { ...said, answer: "deny" as const, scope: "once" as const } : said;
   const edit = command === undefined || command === asked.command ? undefined : command;
@@ -81,20 +79,18 @@ async function answerApproval(
 /** Characters of an edited command; anything longer belongs in a file. */
 const longestCommand = 100_000;
 
-const refusal = (problem: string) => ({ ok: false as const, problem });
-
 /** Checks an edited command, and returns what an approval of it may cover. */
 async function readEdit(
   { callId, answer }: Pick<CommandOf<"answer-approval">, "callId" | "answer">,
   command: string,
   { asked, judge }: Pick<AnsweringContext, "judge"> & { asked: FactOf<"approval-asked"> },
 ): Promise<Expected<Pick<Offer, "scopes" | "covers">>> {
-  if (asked.command === undefined) return refusal(notEditable);
-  if (answer === "deny") return refusal("You cannot edit and refuse a command at the same time.");
-  if (command.trim() === "") return refusal("The command is empty. Write one, or say no.");
-  if (command.includes("\0")) return refusal("The command holds a NUL character. Take it out.");
+  if (asked.command === undefined) return refuse(notEditable);
+  if (answer === "deny") return refuse("You cannot edit and refuse a command at the same time.");
+  if (command.trim() === "") return refuse("The command is empty. Write one, or say no.");
+  if (command.includes("\0")) return refuse("The command holds a NUL character. Take it out.");
   if (command.length > longestCommand)
-    return refusal(`The command is too long: at most ${longestCommand} characters are taken.`);
+    return refuse(`The command is too long: at most ${longestCommand} characters are taken.`);
   const offer = await judge(callId, command);
   // A command that needs no approval has nothing for a grant to cover.
   return offer.ok ? { ok: true, value: offer.value ?? { scopes: [...scopes] } } : offer;
@@ -136,7 +132,7 @@ function answerLimit({ answer, most, by }: CommandOf<"answer-limit">, state: Ses
 function replyFacts(reply: AnswerQuestion, asked: FactOf<"question-asked">): Expected<Fact[]> {
   const { callId, answer, by, text } = reply;
   if (text !== undefined && text.length > longestText)
-    return problem(`That answer is too long: at most ${longestText} characters are taken.`);
+    return refuse(`That answer is too long: at most ${longestText} characters are taken.`);
   const said = {
     type: "question-answered" as const,
     callId,
@@ -155,13 +151,13 @@ function choice(
   { choices, several }: FactOf<"question-asked">,
   said: QuestionAnswer,
 ): Expected<Fact[]> {
-  if (steps) return problem("This is a question and no plan: choose, or answer in your own words.");
+  if (steps) return refuse("This is a question and no plan: choose, or answer in your own words.");
   const taken = [...new Set(chosen)];
   const wrong = taken.find((at) => choices[at] === undefined);
-  if (wrong !== undefined) return problem(`There is no choice ${wrong + 1}.`);
-  if (taken.length > 1 && several !== true) return problem("Only one of these can be chosen.");
+  if (wrong !== undefined) return refuse(`There is no choice ${wrong + 1}.`);
+  if (taken.length > 1 && several !== true) return refuse("Only one of these can be chosen.");
   if (taken.length === 0 && text.trim() === "")
-    return problem(
+    return refuse(
       choices.length > 0
         ? "Choose one of these, or answer in your own words."
         : "Give an answer, or decline.",
@@ -174,13 +170,13 @@ function approval(
   { chosen = [], steps, mode = "ask", by }: AnswerQuestion,
   said: QuestionAnswer,
 ): Expected<Fact[]> {
-  if (chosen.length > 0) return problem("This is a plan and has no choices: approve or reject it.");
+  if (chosen.length > 0) return refuse("This is a plan and has no choices: approve or reject it.");
   if (mode === "plan")
-    return problem("In plan mode nothing is carried out: choose another mode for the plan.");
+    return refuse("In plan mode nothing is carried out: choose another mode for the plan.");
   const kept = steps?.flatMap(stepOf);
   if (kept?.length === 0)
-    return problem("There is no step left in the plan: reject it instead, or leave one.");
-  if (kept && kept.length > mostSteps) return problem(`A plan has at most ${mostSteps} steps.`);
+    return refuse("There is no step left in the plan: reject it instead, or leave one.");
+  if (kept && kept.length > mostSteps) return refuse(`A plan has at most ${mostSteps} steps.`);
   return {
     ok: true,
     value: [

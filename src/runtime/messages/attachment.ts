@@ -6,7 +6,7 @@ import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countOf, sizeInWords } from "../../base/amounts.ts";
 import { fileBounds } from "../../base/bounds.ts";
-import { attempt, type Expected } from "../../base/expected.ts";
+import { attempt, type Expected, refuse } from "../../base/expected.ts";
 import { otherEncoding, sniffType } from "../../base/media-type.ts";
 import { isWithin } from "../../base/paths.ts";
 import { fileProblem, readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
@@ -31,26 +31,25 @@ export type AttachmentPlace = {
   /** Refuse paths outside the workspace and what a rule asks about, because perhaps no person named them. */
   inside?: boolean;
 };
-const refusal = (problem: string): Expected<never> => ({ ok: false, problem });
 
 /**
  * Accepts a path as a person writes it: relative, absolute, "~/…" or "file://…". The problem is one line for people.
  */
 export async function attachPath(path: string, place: AttachmentPlace): Promise<Expected<ContentPart[]>> {
   const meant = meantPath(path, place);
-  if (meant === undefined) return refusal(`${quotedPath(path)} is no path of a file: name one.`);
+  if (meant === undefined) return refuse(`${quotedPath(path)} is no path of a file: name one.`);
   const shown = shownPath(path);
   try {
     const real = await realpath(meant);
     if (place.inside && !isWithin(place.workspace, real))
-      return refusal(`${shown} lies outside the workspace. Nothing was sent.`);
+      return refuse(`${shown} lies outside the workspace. Nothing was sent.`);
     const stats = await stat(real);
     const why = whyNotSent(meant, place) ?? whyNotSent(real, place);
-    if (why !== undefined) return refusal(`${shown} ${why}. ${sentOnPurpose}`);
+    if (why !== undefined) return refuse(`${shown} ${why}. ${sentOnPurpose}`);
     const name = nameIn(place.workspace, real);
     return stats.isDirectory() ? await listing(real, name) : await readFile(real, { name, shown });
   } catch (error) {
-    return refusal(`${fileProblem(path, error, "read").problem.message}. Nothing was sent.`);
+    return refuse(`${fileProblem(path, error, "read").problem.message}. Nothing was sent.`);
   }
 }
 
@@ -89,11 +88,11 @@ type NamedPath = { name: string; shown: string };
 
 async function readFile(path: string, named: NamedPath): Promise<Expected<ContentPart[]>> {
   const head = await readWindow(path, { offset: 0, length: fileBounds.text.most + 1 });
-  if (!head.ok) return refusal(`${head.problem.message}. Nothing was sent.`);
+  if (!head.ok) return refuse(`${head.problem.message}. Nothing was sent.`);
   const { bytes, size } = head.value;
   if (!pictureTypes.includes(sniffType(bytes))) return attachBytes(bytes, { ...named, size });
   const whole = await readRegularFile(path, { maxBytes: messageBounds.picture.most });
-  if (!whole.ok) return refusal(`${whole.problem.message}. ${smallerPicture()}`);
+  if (!whole.ok) return refuse(`${whole.problem.message}. ${smallerPicture()}`);
   return attachBytes(whole.value, named);
 }
 
@@ -105,7 +104,7 @@ export function attachBytes(
   const type = sniffType(bytes);
   if (pictureTypes.includes(type)) return picture(bytes, { name, shown, type });
   const text = textOf(bytes);
-  if (text === undefined) return refusal(`${shown} cannot be read: ${whyUnreadable(type, size)}`);
+  if (text === undefined) return refuse(`${shown} cannot be read: ${whyUnreadable(type, size)}`);
   return { ok: true, value: [textPart({ name, size, text })] };
 }
 
@@ -114,9 +113,9 @@ function picture(
   { name, shown, type }: NamedPath & { type: string },
 ): Expected<ContentPart[]> {
   if (bytes.length > messageBounds.picture.most)
-    return refusal(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
+    return refuse(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
   const problem = shapeProblem(bytes, type);
-  if (problem !== undefined) return refusal(`${shown} cannot be sent: ${problem}`);
+  if (problem !== undefined) return refuse(`${shown} cannot be sent: ${problem}`);
   const about = `[Attached picture ${name}, ${sizeInWords(bytes.length)}]`;
   const data = Buffer.from(bytes).toString("base64");
   return {

@@ -2,7 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import {
   conversationCommand,
@@ -42,7 +42,7 @@ export async function meantBy(
   const said = content[at];
   if (said?.type !== "text") return { ok: true, value: { content: [...content], unmet: [] } };
   const called = await calledBy(said.text, { commands, workspace }, how);
-  if (called && "problem" in called) return { ok: false, problem: called.problem };
+  if (called && "problem" in called) return refuse(called.problem);
   const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
   const files = await mentionedIn(
     words.text,
@@ -76,9 +76,7 @@ async function mentionedIn(
   const { expandMentions } = await import("./attachments.ts");
   const { content, problems, unmet } = await expandMentions(text, place, { dropped, onlyInside });
   const [problem] = problems;
-  return problem === undefined
-    ? { ok: true, value: { content: content.slice(1), unmet } }
-    : { ok: false, problem };
+  return problem === undefined ? { ok: true, value: { content: content.slice(1), unmet } } : refuse(problem);
 }
 
 /** `isAlone`: a single line, which can only be meant as a command; with more lines, the first may just begin a text. */

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { whyTooLong } from "../../agent/context/whole-message.ts";
 import { finishInterrupted } from "../../agent/finish.ts";
+import { refuse } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Fact, Delivery, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -14,16 +15,12 @@ import { unseen } from "./sent-images.ts";
 import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./take-message.ts";
 
 const done: CommandOutcome = { ok: true };
-const tooLate: CommandOutcome = {
-  ok: false,
-  problem: "That message is no longer queued: the model already has it.",
-};
+const tooLate: CommandOutcome = refuse("That message is no longer queued: the model already has it.");
 
 const mostWaiting = messageBounds.waitingMessages.most;
-const full: CommandOutcome = {
-  ok: false,
-  problem: `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,
-};
+const full: CommandOutcome = refuse(
+  `The queue is full (${mostWaiting} messages). Wait for the request, or interrupt it.`,
+);
 
 /** What is sent; `id` and `by` as in its command. */
 type SentMessage = { content: ContentPart[]; id?: string | undefined; by?: string | undefined };
@@ -57,7 +54,7 @@ export class Inbox {
     const message = await this.#take(written, reading);
     if (!message.ok) {
       if (message.told.length > 0) await log.append(...message.told);
-      return { ok: false, problem: message.problem };
+      return refuse(message.problem);
     }
     const { content, facts } = message;
     const warnings = unseen(content, this.#core.model);

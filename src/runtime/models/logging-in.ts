@@ -2,7 +2,7 @@
 
 import { kib } from "../../base/bound.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { changeKeptKeys, readKeptKeys } from "../../configuration/kept-keys.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
@@ -30,10 +30,7 @@ export function keyTaker(name: string, settings: Pick<CredentialSettings, "provi
   if (found) return { ok: true, value: found };
   const names = takers.map((one) => one.name);
   const hint = didYouMean(name, names);
-  return {
-    ok: false,
-    problem: `No provider ${JSON.stringify(name)} takes a key${hint}: ${names.join(", ")} do.`,
-  };
+  return refuse(`No provider ${JSON.stringify(name)} takes a key${hint}: ${names.join(", ")} do.`);
 }
 
 /** Whose key it is by its form, if only one provider's keys look like that. */
@@ -46,7 +43,7 @@ export const providerOfKey = (
 export function readKey(text: string): Expected<string> {
   const key = text.trim();
   const problem = keyProblem(key);
-  return problem === undefined ? { ok: true, value: key } : { ok: false, problem };
+  return problem === undefined ? { ok: true, value: key } : refuse(problem);
 }
 
 function keyProblem(key: string): string | undefined {
@@ -74,7 +71,7 @@ export async function logIn(
   const own = { [provider.name.toLowerCase()]: key };
   const providers = providersWith(settings.providers, { ...kept.value, ...own });
   const chosen = await chooseModel({ named: provider.name, providers, env });
-  if (!chosen.ok) return { ok: false, problem: chosen.message };
+  if (!chosen.ok) return refuse(chosen.message);
   const { choice } = chosen;
   const tried = await tryKey({ ...choice, server: { ...choice.server, key, keyFrom: "this key" } });
   if (!tried.ok) return tried;
@@ -96,15 +93,13 @@ async function tryKey({ provider, server }: ModelChoice): Promise<Expected<strin
 function keyVerdict(error: unknown, { title }: Provider): Expected<string | undefined> {
   if (!(error instanceof ModelError)) throw error;
   if (error.kind === "auth")
-    return {
-      ok: false,
-      problem: `${title} refuses this key (${withoutStop(error.message)}): it is not kept. Copy it again, or make a new one there.`,
-    };
+    return refuse(
+      `${title} refuses this key (${withoutStop(error.message)}): it is not kept. Copy it again, or make a new one there.`,
+    );
   if (!unheard.has(error.kind)) return { ok: true, value: error.message };
-  return {
-    ok: false,
-    problem: `${title} could not be asked about this key (${withoutStop(error.message)}): it is not kept. Check the network and the base URL, and try again.`,
-  };
+  return refuse(
+    `${title} could not be asked about this key (${withoutStop(error.message)}): it is not kept. Check the network and the base URL, and try again.`,
+  );
 }
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/u, "");

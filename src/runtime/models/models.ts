@@ -1,7 +1,7 @@
 /** Chooses the model of a run and lists the available ones: translates the settings for the providers. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { type Expected, orThrow } from "../../base/expected.ts";
+import { type Expected, orThrow, refuse } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { readKeptKeys } from "../../configuration/kept-keys.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
@@ -65,19 +65,18 @@ async function findAmong(
   const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
   if (chosen.ok) return { ok: true, value: chosen.choice };
-  if (settings.model !== undefined) return { ok: false, problem: chosen.message };
+  if (settings.model !== undefined) return refuse(chosen.message);
   const reach = await reaching();
   const late = await chooseModel({ providers, env, probe: async ({ name }) => listedBy(reach, name) });
   if (late.ok) return { ok: true, value: late.choice };
   const names = reach.flatMap(modelNamesOf).filter((id) => isChat({ id }));
   const [only, ...others] = names;
-  if (only === undefined)
-    return { ok: false, problem: noneWithin(chosen.message, reach, { providers, env }) };
-  if (others.length > 0) return { ok: false, problem: chooseOne(names) };
+  if (only === undefined) return refuse(noneWithin(chosen.message, reach, { providers, env }));
+  if (others.length > 0) return refuse(chooseOne(names));
   const meant = await chooseModel({ named: only, providers, env });
   return meant.ok
     ? { ok: true, value: { ...meant.choice, because: "it is the only one within reach" } }
-    : { ok: false, problem: meant.message };
+    : refuse(meant.message);
 }
 
 /** With the reasons of the servers that a person has set. */
@@ -164,7 +163,7 @@ export async function openChosenModel(
   memory?: Memory,
 ): Promise<Expected<Model>> {
   const misnamed = settings.fallback.length > 0 ? namingProblem(settings, env) : undefined;
-  if (misnamed !== undefined) return { ok: false, problem: misnamed };
+  if (misnamed !== undefined) return refuse(misnamed);
   const own = await openOne(settings, env, memory);
   if (own.ok) return own;
   const open = async (model: string): Promise<Model> =>
@@ -225,7 +224,7 @@ export async function orProblem<T>(opening: Promise<T>): Promise<Expected<T>> {
   try {
     return { ok: true, value: await opening };
   } catch (error) {
-    if (error instanceof ModelError) return { ok: false, problem: error.inFull };
+    if (error instanceof ModelError) return refuse(error.inFull);
     throw error;
   }
 }
@@ -281,8 +280,7 @@ function readDialect(name: string, own: readonly Dialect[]): Expected<OpenOption
   if (dialect) return { ok: true, value: dialect };
   const names = ["auto", "native", ...all.map((known) => known.name)];
   const hint = didYouMean(name, names);
-  return {
-    ok: false,
-    problem: `There is no dialect ${JSON.stringify(name)}${hint}: --dialect is one of ${names.join(", ")}.`,
-  };
+  return refuse(
+    `There is no dialect ${JSON.stringify(name)}${hint}: --dialect is one of ${names.join(", ")}.`,
+  );
 }

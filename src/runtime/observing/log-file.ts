@@ -1,7 +1,7 @@
 /** The log file: JSON lines without secrets, readable only by their owner; a full file is rotated. */
 
 import { appendFileSync, chmodSync, renameSync, statSync } from "node:fs";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import { runtimeBounds } from "../bounds.ts";
 
@@ -26,7 +26,7 @@ export function openLogFile(
   } catch (error) {
     const why = errorMessage(error);
     const problem = `The log cannot be written to ${path} (${why}): name another file with --log, or by \`toolwright config set log FILE\`.`;
-    return { ok: false, problem };
+    return refuse(problem);
   }
   return {
     ok: true,

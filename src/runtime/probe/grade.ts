@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countOf } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
@@ -84,12 +84,12 @@ async function carryOut(
   const tool = findTool(tools, name);
   if (!tool.ok) return tool;
   const prepared = tool.value.prepare(input);
-  if (!prepared.ok) return { ok: false, problem: firstLine(prepared.problem) };
+  if (!prepared.ok) return refuse(firstLine(prepared.problem));
   const files = openTree(workspace);
   if (!files.ok) return files;
   try {
     const produced = await prepared.value.run(contextIn(files.value));
-    if (produced.outcome !== "ok") return { ok: false, problem: firstLine(wordsOf(produced)) };
+    if (produced.outcome !== "ok") return refuse(firstLine(wordsOf(produced)));
     const changes = produced.changes && (await Promise.all(produced.changes.map(resultOf)));
     return { ok: true, value: JSON.stringify([tool.value.name, changes ?? sameEnds(wordsOf(produced))]) };
   } finally {
@@ -109,12 +109,12 @@ const contextIn = (files: Tree): ToolContext => ({
   terminals: new Terminals(),
   signal: new AbortController().signal,
   environment: {},
-  contain: () => Promise.resolve({ ok: false, problem: "No command is run while a model is measured." }),
+  contain: () => Promise.resolve(refuse("No command is run while a model is measured.")),
   output: () => undefined,
   keep: async (bytes) => sha256(bytes),
   seen: () => undefined,
-  result: () => Promise.resolve({ ok: false, problem: "Nothing was left out while a model is measured." }),
-  staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged while a model is measured." }),
+  result: () => Promise.resolve(refuse("Nothing was left out while a model is measured.")),
+  staged: () => Promise.resolve(refuse("Nothing is staged while a model is measured.")),
 });
 
 const wordsOf = ({ content }: ToolResult): string =>

@@ -1,5 +1,6 @@
 /** One terminal: its program, its screen, and its end. It outlives the call that started it. */
 
+import { inTime } from "../../base/async.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
@@ -145,7 +146,7 @@ export class LiveTerminal {
   async takeAftermath(): Promise<ContainedOutcome | undefined> {
     const aftermath = this.#aftermath;
     this.#aftermath = undefined;
-    return aftermath && within(longestFinishMs, aftermath);
+    return aftermath && inTime(aftermath, { ms: longestFinishMs });
   }
 
   /** Sends hangup, terminate and kill to the program and everything it started. Takes at most two seconds. */
@@ -153,11 +154,11 @@ export class LiveTerminal {
     const { pid } = this;
     if (pid !== undefined && !this.#end) {
       hangUp(pid);
-      await within(hangUpMs, this.ended);
+      await inTime(this.ended, { ms: hangUpMs });
     }
     // The id of an ended process may already belong to another.
     await stopTree(this.#end ? undefined : pid, { marker: this.#marker });
-    await within(longestEndMs, this.ended);
+    await inTime(this.ended, { ms: longestEndMs });
     this.over({ isTold: false });
   }
 }
@@ -207,15 +208,4 @@ function definedIn(env: EnvironmentVariables): Record<string, string> {
     value === undefined ? [] : [[name, value]],
   );
   return Object.fromEntries(entries);
-}
-
-/** The result of the work, or undefined on timeout. */
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), milliseconds);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

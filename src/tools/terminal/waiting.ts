@@ -1,5 +1,6 @@
 /** Waits for a terminal's next event, never longer than requested. */
 
+import { inTime } from "../../base/async.ts";
 import { kib } from "../../base/bound.ts";
 import { countBelow } from "../../base/terminal/reader.ts";
 import { withinTime } from "../../base/time-limit.ts";
@@ -53,7 +54,7 @@ export async function waitFor(terminal: LiveTerminal, until: Until, signal: Abor
     if (until.quietMs !== undefined && quietMs >= until.quietMs) return "quiet";
     if (now - begun >= until.timeoutMs) return "timeout";
     const leftMs = until.timeoutMs - (now - begun);
-    await pause(Math.min(pauseMs, leftMs), terminal, signal);
+    await inTime(terminal.ended, { ms: Math.min(pauseMs, leftMs), signal });
   }
 }
 
@@ -62,16 +63,6 @@ function enough(state: TerminalState, { settles, pattern }: Until): Why | undefi
   if (state.is === "password") return "settled";
   if (settles && (state.is === "prompt" || state.is === "waiting")) return "settled";
   return pattern && state.is === "prompt" && countBelow(state.pid) === 0 ? "hopeless" : undefined;
-}
-
-async function pause(milliseconds: number, terminal: LiveTerminal, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const wake = (): void => resolve();
-  signal.addEventListener("abort", wake, { once: true });
-  await Promise.race([promise, terminal.ended]);
-  clearTimeout(timer);
-  signal.removeEventListener("abort", wake);
 }
 
 /** A model's pattern may backtrack endlessly, and megabytes may have to be searched at every output. */

@@ -28,20 +28,20 @@ export async function clipboardPicture(context: ClipboardContext): Promise<Expec
   let isThere = false;
   for (const reader of readers) {
     const bytes = await outputOf(reader, context);
-    if (context.signal.aborted) return refusal("Reading the clipboard was given up.");
+    if (context.signal.aborted) return refuse("Reading the clipboard was given up.");
     if (bytes === "missing") continue;
     isThere = true;
-    if (bytes === "slow") return refusal("The clipboard did not answer: copy the picture again.");
-    if (bytes === "large") return refusal("The picture in the clipboard is too large: attach a smaller one.");
+    if (bytes === "slow") return refuse("The clipboard did not answer: copy the picture again.");
+    if (bytes === "large") return refuse("The picture in the clipboard is too large: attach a smaller one.");
     if (!isPng(bytes)) continue;
     const problem = whyNotShown(bytes, mediaType);
-    if (problem !== undefined) return refusal(`The picture in the clipboard cannot be sent: ${problem}.`);
+    if (problem !== undefined) return refuse(`The picture in the clipboard cannot be sent: ${problem}.`);
     return { ok: true, value: partsOf(bytes) };
   }
   if (isThere)
-    return refusal("There is no picture in the clipboard. Text is pasted by the terminal's own key.");
+    return refuse("There is no picture in the clipboard. Text is pasted by the terminal's own key.");
   const names = readers.map(({ command }) => command[0]).join(" or ");
-  return refusal(
+  return refuse(
     readers.length === 0
       ? "There is no clipboard here, as over ssh: name the picture's file with @, or drop it on the terminal."
       : `No program to read pictures from the clipboard was found: install ${names}, or name the picture's file with @.`,
@@ -57,8 +57,6 @@ const partsOf = (bytes: Uint8Array): ContentPart[] => [
   },
   { type: "image", mediaType, data: Buffer.from(bytes).toString("base64") },
 ];
-
-const refusal = (problem: string): { ok: false; problem: string } => refuse(problem);
 
 function readersFor({ env, platform }: ClipboardContext): ClipboardReader[] {
   switch (platform) {
