@@ -12,10 +12,11 @@ import { spread } from "./docks.ts";
 import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
 import { menuRows } from "./menu-rows.ts";
 
-/** `left`: everything stays as it was. */
-type ChoiceOutcome = { type: "stays" | "left" } | { type: "answer"; answer: ChoiceAnswer };
+/** `left`: everything stays as it was. `draft`: so it does, and the key belongs to the message being written. */
+type ChoiceOutcome = { type: "stays" | "left" | "draft" } | { type: "answer"; answer: ChoiceAnswer };
 
 const stays: ChoiceOutcome = { type: "stays" };
+const toDraft: ChoiceOutcome = { type: "draft" };
 
 export class ChoiceField {
   readonly #choices: ChoiceMenu;
@@ -32,6 +33,7 @@ export class ChoiceField {
 
   press(key: TerminalKey): ChoiceOutcome {
     if (key.type === "focus") return stays;
+    if (key.type === "paste" && this.#choices.keys) return toDraft;
     if (key.type === "paste") return this.#look(() => this.#query.type(visibleLine(key.text)));
     const action = this.#bindings.actionOf(key, this.#query.isEmpty);
     if (action === "escape" || action === "interrupt" || action === "exit") return { type: "left" };
@@ -93,11 +95,15 @@ export class ChoiceField {
     return stays;
   }
 
-  #keyed({ text }: PressedKey, keys: NonNullable<ChoiceMenu["keys"]>): ChoiceOutcome {
-    if (/^[1-9]$/u.test(text)) this.#menu.goTo(Number(text) - (this.#choices.first ?? 1));
+  /** Whoever types anything else writes a message. */
+  #keyed({ text, ctrl, alt }: PressedKey, keys: NonNullable<ChoiceMenu["keys"]>): ChoiceOutcome {
+    if (text === "" || ctrl || alt) return stays;
     const offer = keys.find((each) => each.key === text);
     const at = this.#menu.chosen;
-    return offer && at !== undefined ? this.#answer(Number(at.insert), offer.answer) : stays;
+    if (offer && at !== undefined) return this.#answer(Number(at.insert), offer.answer);
+    if (!/^[1-9]$/u.test(text)) return toDraft;
+    this.#menu.goTo(Number(text) - (this.#choices.first ?? 1));
+    return stays;
   }
 
   #answer(at: number, key?: string): ChoiceOutcome {

@@ -193,3 +193,31 @@ test("a message that is sent at a card is in sight as soon as it has been taken,
   delivered.resolve();
   await painted;
 });
+
+test("a message on a card is corrected by the keys that cut and bring back, not by Backspace alone", async () => {
+  const { type, draft, input, passed } = staged({});
+  void input.ask(card);
+  passed(1_000);
+  type("xuse tabs here");
+  passed(1_000);
+  type("\u0017"); // Ctrl-W
+  expect(draft()).toBe("xuse tabs ");
+  passed(1_000);
+  type("\u0015"); // Ctrl-U, which did nothing: the `y` after a pause then was no answer, but a part of the message
+  expect(draft()).toBe("");
+});
+
+test("what is typed at a list whose keys are letters is a message, from the first letter that is none of them", async () => {
+  const { type, draft, input } = staged({});
+  const keys = [{ key: "d", words: "diff", answer: "diff" }];
+  const menu = { title: "Changed", choices: [{ name: "a.ts", says: "" }], keys, lines: [], prompt: "" };
+  const listed = input.choose(menu);
+  type("1now run it"); // it was lost, key by key, until a letter on the list
+  expect(await listed).toBe(undefined);
+  expect(draft()).toBe("now run it");
+  type("\u0015");
+  const again = input.choose(menu);
+  type("\u001B[200~pasted\u001B[201~");
+  expect(await again).toBe(undefined);
+  expect(draft()).toBe("pasted");
+});
