@@ -1,6 +1,7 @@
 /** A menu in the place of the input: arrows or a figure go to a choice, typing looks for one, Enter takes it. */
 
 import { visibleLine } from "../../view/visible.ts";
+import type { CardOffer } from "../card.ts";
 import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
 import type { PressedKey, TerminalKey } from "../input/key.ts";
@@ -23,6 +24,8 @@ export class ChoiceField {
   readonly #bindings: KeyBindings;
   readonly #query = new TextField();
   #menu: Menu;
+  /** A key that was pressed and waits for Enter. */
+  #armed: CardOffer | undefined;
 
   constructor(choices: ChoiceMenu, bindings: KeyBindings) {
     this.#choices = choices;
@@ -36,6 +39,7 @@ export class ChoiceField {
     if (key.type === "paste" && this.#choices.keys) return toDraft;
     if (key.type === "paste") return this.#look(() => this.#query.type(visibleLine(key.text)));
     const action = this.#bindings.actionOf(key, this.#query.isEmpty);
+    if (this.#armed) return this.#confirm(this.#armed, action === "send");
     if (action === "escape" || action === "interrupt" || action === "exit") return { type: "left" };
     const pressed = this.#menu.press(key);
     if (pressed?.type === "candidate-taken") return this.#answer(Number(pressed.insert));
@@ -72,8 +76,10 @@ export class ChoiceField {
     const hinted = { bindings: this.#bindings };
     const moves = { key: moveHint(hinted), words: keys ? "choose" : "or a figure" };
     const back = { key: keyHint(hinted, "escape"), words: "back" };
-    if (keys) return [...keys, moves, back];
-    const take = { key: keyHint(hinted, "send"), words: "takes it" };
+    const enter = keyHint(hinted, "send");
+    if (this.#armed) return [{ key: enter, words: this.#armed.words }, back];
+    if (keys) return [...keys.map((offer) => withEnter(offer, enter)), moves, back];
+    const take = { key: enter, words: "takes it" };
     return [take, moves, { key: "type", words: "to look for one" }, back];
   }
 
@@ -99,11 +105,23 @@ export class ChoiceField {
   #keyed({ text, ctrl, alt }: PressedKey, keys: NonNullable<ChoiceMenu["keys"]>): ChoiceOutcome {
     if (text === "" || ctrl || alt) return stays;
     const offer = keys.find((each) => each.key === text);
-    const at = this.#menu.chosen;
-    if (offer && at !== undefined) return this.#answer(Number(at.insert), offer.answer);
+    if (offer) return this.#take(offer);
     if (!/^[1-9]$/u.test(text)) return toDraft;
     this.#menu.goTo(Number(text) - (this.#choices.first ?? 1));
     return stays;
+  }
+
+  #take(offer: CardOffer): ChoiceOutcome {
+    if (offer.needs !== "enter") return this.#confirm(offer, true);
+    this.#armed = offer;
+    return stays;
+  }
+
+  /** Any other key takes it back: a word that began with it was none. */
+  #confirm({ answer }: CardOffer, isMeant: boolean): ChoiceOutcome {
+    this.#armed = undefined;
+    const at = this.#menu.chosen;
+    return isMeant && at !== undefined ? this.#answer(Number(at.insert), answer) : stays;
   }
 
   #answer(at: number, key?: string): ChoiceOutcome {
@@ -115,5 +133,10 @@ export class ChoiceField {
     return words === "" ? stays : { type: "answer", answer: { type: "words", words } };
   }
 }
+
+const withEnter = ({ key, words, needs }: CardOffer, enter: string): KeyOffer => ({
+  key: needs === "enter" ? `${key} ${enter}` : key,
+  words,
+});
 
 const prompt = "> ";

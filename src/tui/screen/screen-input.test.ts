@@ -221,3 +221,21 @@ test("what is typed at a list whose keys are letters is a message, from the firs
   expect(await again).toBe(undefined);
   expect(draft()).toBe("pasted");
 });
+
+test("what cannot be taken back wants Enter after its key at a list, too, and any other key takes it back", async () => {
+  const { type, input } = staged({});
+  const keys = [{ key: "k", words: "keep for good", answer: "keep", needs: "enter" as const }];
+  const menu = { title: "Changed", choices: [{ name: "a.ts", says: "" }], keys, lines: [], prompt: "" };
+  const listed = input.choose(menu);
+  const offered = (): string | undefined =>
+    input.asked?.type === "menu"
+      ? input.asked.menu.rows({ style: plain, columns: 80 }, 16).rows.at(-1)?.replaceAll("\u00A0", " ")
+      : undefined;
+  expect(offered()).toContain("k ⏎ keep for good");
+  type("ke"); // the first letter of "kept?" kept the changes, and nothing could undo that
+  expect(input.asked?.type).toBe("menu");
+  type("k");
+  expect(offered()).toBe(" ⏎ keep for good   esc back");
+  type("\r");
+  expect(await listed).toEqual({ type: "choice", at: 0, key: "keep" });
+});
