@@ -120,7 +120,12 @@ test("facts of a later version are skipped", () => {
 
 test("an answer that fails before a word replaces nothing, also after a turn that ended with words of Toolwright", () => {
   const failed = (message: string): Fact[] => [
-    { type: "answer-end", model: "m", reason: "failed", failure: { kind: "refused", message, midStream: false } },
+    {
+      type: "answer-end",
+      model: "m",
+      reason: "failed",
+      failure: { kind: "refused", message, midStream: false },
+    },
     { type: "text", block: 1, text: `The request failed: ${message}`, by: "toolwright" },
     { type: "turn-end", stopped: "failed", changed: [], verified: [], text: "" },
   ];

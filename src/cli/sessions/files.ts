@@ -72,11 +72,7 @@ export async function exportSession(work: SubcommandContext): Promise<number> {
 
 const noSessionNamed = "An argument is missing: toolwright sessions export ID [FILE], or export --all [FILE]";
 
-function formatOf(
-  flag: unknown,
-  name: string | undefined,
-  output: CliContext["settings"]["output"],
-): Format {
+function formatOf(flag: unknown, name: string | undefined, output: CliContext["settings"]["output"]): Format {
   const usual = output === "text" ? "markdown" : "json";
   return formats.find((format) => format === flag) ?? formatNamed(name ?? "") ?? usual;
 }

@@ -1,6 +1,7 @@
 /** A session's conversation. It follows its end while that is in view, and otherwise never scrolls the reader away. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Block } from "../../view/blocks.ts";
 import { statusOf } from "../../view/status.ts";
 import { isTurnOpen } from "../../view/transcript.ts";
 import { hashOf } from "../app/route.ts";
@@ -44,7 +45,7 @@ function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
   const { store } = context;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { isAtEnd, isNew, toEnd } = useEnd(place, content);
+  const { isAtEnd, isNew, toEnd } = useEnd(place, content, () => lastBlock(store));
   const keys = store.keys.value;
   const [hidden, setHidden] = useState(() => hiddenAtFirst(keys.length));
   const left = isWhole ? 0 : hiddenNext(hidden, keys.length, isAtEnd);
@@ -85,6 +86,9 @@ function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
     </div>
   );
 }
+
+const lastBlock = ({ keys, block }: SessionStore): Block | undefined =>
+  block(keys.peek().at(-1) ?? "")?.peek();
 
 type EarlierProps = { place: { current: HTMLElement | null }; count: number; show: () => void };
 

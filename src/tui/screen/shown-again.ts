@@ -7,7 +7,9 @@ const mostBlocks = 40;
 
 /** `from`: the place of the first block. */
 export function shownAgain(blocks: readonly Block[]): { from: number; requests: number } {
-  const begins = blocks.flatMap((block, at) => (block.type === "user" && block.how === undefined ? [at] : []));
+  const begins = blocks.flatMap((block, at) =>
+    block.type === "user" && block.how === undefined ? [at] : [],
+  );
   const last = begins.at(-1);
   if (last === undefined) return { from: blocks.length, requests: 0 };
   const from = begins.find((at) => blocks.length - at <= mostBlocks) ?? last;
