@@ -278,6 +278,22 @@ test("a reader who goes back is told of nothing new where nothing is, also while
   expect(await toEnd.innerText()).toBe("To the end"); // it said that there was something new
 });
 
+test("the last answer is copied as it was written", async () => {
+  const t = await start(scriptedModel([[{ say: "It is **four**." }], [{ say: "No." }]]));
+  const page = await t.open({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  await say(page, "How many?");
+  await idle(page);
+  const copied = async (): Promise<string> => {
+    await page.locator(".session-head").getByRole("button", { name: "Actions for" }).click();
+    await page.getByRole("menuitem", { name: "Copy the last answer" }).click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await expect.poll(copied).toBe("It is **four**.");
+  await say(page, "Sure?");
+  await idle(page);
+  await expect.poll(copied).toBe("No.");
+});
+
 test("a new file is shown over the whole width, and a change beside what it was", async () => {
   const content = "one\ntwo\n";
   const t = await start(

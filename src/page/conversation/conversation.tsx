@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Block } from "../../view/blocks.ts";
 import { statusOf } from "../../view/status.ts";
 import { isTurnOpen } from "../../view/transcript.ts";
+import { copyText } from "../app/copy-text.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
 import type { SessionStore } from "../session/session-store.ts";
@@ -165,26 +166,4 @@ async function copyCode(button: Element): Promise<void> {
   setTimeout(() => {
     button.textContent = "Copy";
   }, saidMs);
-}
-
-async function copyText(text: string): Promise<boolean> {
-  // A page loaded without encryption from another machine has no Clipboard API.
-  if (!("clipboard" in navigator)) return copyByHand(text);
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-}
-
-function copyByHand(text: string): boolean {
-  const before = document.activeElement;
-  const field = document.createElement("textarea");
-  field.value = text;
-  field.className = "visually-hidden";
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand("copy");
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return isCopied;
 }
