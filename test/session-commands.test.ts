@@ -274,6 +274,19 @@ test("an invalid import is refused in one line, and nothing is stored", async ()
   expect(await idsIn(here, "--all")).toEqual([id]);
 });
 
+test("a file is exported in the format that it ends with, unless another one is named", async () => {
+  const here = await sessionPlace();
+  const id = await twoChanges(here);
+  const exported = async (...args: string[]): Promise<string> =>
+    (await said(here.run("sessions", "export", id, ...args))).trim();
+  // It was Markdown, whatever the file was called.
+  expect(await exported("a.json")).toBe(`${id} is in a.json (json).`);
+  expect(await exported("a.html")).toBe(`${id} is in a.html (html).`);
+  expect(await exported("a.toolwright")).toBe(`${id} is in a.toolwright (bundle).`);
+  expect(await exported("mine.txt")).toBe(`${id} is in mine.txt (markdown).`);
+  expect(await exported("b.json", "--format", "markdown")).toBe(`${id} is in b.json (markdown).`);
+});
+
 test("export never overwrites a file, names its file by the title, and writes readable Markdown", async () => {
   const here = await sessionPlace();
   const id = await twoChanges(here);

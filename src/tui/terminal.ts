@@ -66,8 +66,11 @@ export interface Terminal {
 
   /** Goes over to a session of which these entries are known. */
   startOver(entries: readonly Entry[]): void;
-  /** Shows the session's last request again, and what came of it; false if that is not its business. */
-  replay(): boolean;
+  /**
+   * Shows the session's last requests again, and what came of them; false if that is not its business. `told`: is called
+   * before, with their number.
+   */
+  replay(told: (requests: number) => void): boolean;
   /** A turn begins. */
   begin(): void;
   /** Shows the status; the waiting time starts now. */

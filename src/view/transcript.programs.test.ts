@@ -118,6 +118,22 @@ test("facts of a later version are skipped", () => {
   expect(transcript.blocks).toEqual([]);
 });
 
+test("an answer that fails before a word replaces nothing, also after a turn that ended with words of Toolwright", () => {
+  const failed = (message: string): Fact[] => [
+    {
+      type: "answer-end",
+      model: "m",
+      reason: "failed",
+      failure: { kind: "refused", message, midStream: false },
+    },
+    { type: "text", block: 1, text: `The request failed: ${message}`, by: "toolwright" },
+    { type: "turn-end", stopped: "failed", changed: [], verified: [], text: "" },
+  ];
+  const { blocks } = transcriptOf(numberEvents([...failed("No key."), ...failed("Bad request.")]));
+  const failures = blocks.flatMap((block) => (block.type === "failure" ? [block.said] : []));
+  expect(failures).toEqual([[], []]);
+});
+
 test("forgetting the oldest blocks keeps the message of the open turn", () => {
   const transcript = emptyTranscript();
   const tell = (fact: Fact, seq: number) => showEntry(transcript, { ...fact, v: 1, seq, at: seq, turn: 1 });

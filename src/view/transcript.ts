@@ -354,7 +354,8 @@ function howMuch({ changes }: Transcript, turn: number): Extent {
 /** Replaces the block opened by signals with the finished one; a block that only carries state is not shown. */
 function close(transcript: Transcript, block: Extract<Block, { text: string }>): Block[] {
   transcript.live.delete(retryKey);
-  transcript.answer.said.push(block.key);
+  // What Toolwright says at the end of a turn belongs to no answer.
+  if (block.type !== "text" || block.by === "model") transcript.answer.said.push(block.key);
   if (block.text !== "") return add(transcript, block);
   transcript.live.delete(block.key);
   return [];

@@ -257,6 +257,65 @@ test("the conversation follows its end while that is in view, and leaves a reade
   await expect.poll(fromEnd).toBeLessThan(2);
 });
 
+test("a reader who goes back is told of nothing new where nothing is, also while earlier parts appear", async () => {
+  const t = await start(scriptedModel(() => [{ say: "A word of it.\n\n".repeat(40) }]));
+  const page = await t.open();
+  await say(page, "Much, please.");
+  await idle(page);
+  const place = page.locator(".conversation");
+  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  const toEnd = page.locator(".to-end button");
+  await toEnd.waitFor();
+  await page.setViewportSize({ width: 500, height: 600 }); // narrower, so that all of it is longer
+  await place.evaluate(async (at) => {
+    const before = at.scrollHeight;
+    const earlier = document.createElement("p");
+    earlier.style.height = "900px";
+    at.querySelector(".conversation-content")?.prepend(earlier);
+    while (at.scrollHeight === before) await new Promise(requestAnimationFrame);
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  expect(await toEnd.innerText()).toBe("To the end"); // it said that there was something new
+});
+
+test("the last answer is copied as it was written", async () => {
+  const t = await start(scriptedModel([[{ say: "It is **four**." }], [{ say: "No." }]]));
+  const page = await t.open({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  await say(page, "How many?");
+  await idle(page);
+  const copied = async (): Promise<string> => {
+    await page.locator(".session-head").getByRole("button", { name: "Actions for" }).click();
+    await page.getByRole("menuitem", { name: "Copy the last answer" }).click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await expect.poll(copied).toBe("It is **four**.");
+  await say(page, "Sure?");
+  await idle(page);
+  await expect.poll(copied).toBe("No.");
+});
+
+test("a new file is shown over the whole width, and a change beside what it was", async () => {
+  const content = "one\ntwo\n";
+  const t = await start(
+    scriptedModel([
+      [{ call: "write_file", with: { path: "new.txt", content } }],
+      [{ call: "edit_file", with: { path: "new.txt", old: "two", new: "three" } }],
+      [{ say: "Done." }],
+    ]),
+  );
+  const page = await t.open({ context: { viewport: { width: 1600, height: 800 } } });
+  await say(page, "Write it.");
+  const left = async (what: string): Promise<number> =>
+    Math.round((await page.locator(`.approval-card ${what}`).first().boundingBox())?.x ?? NaN);
+  await page.locator(".approval-card", { hasText: "new.txt (new)" }).waitFor();
+  expect(await left("ins")).toBe(await left(".diff-hunk")); // the left half was empty
+  await page.locator(".approval-answers button:enabled").first().click();
+  await page.locator(".approval-card del", { hasText: "two" }).waitFor();
+  expect(await left("ins")).toBeGreaterThan((await left(".diff-hunk")) + 300);
+  await page.locator(".approval-answers button:enabled").first().click();
+  await idle(page);
+});
+
 test("a lost gateway is reported, and the draft and the conversation stay", async () => {
   const t = await start(scriptedModel([[{ say: "Yes." }]]));
   const page = await t.open();
@@ -388,6 +447,31 @@ test("Ctrl+K searches the text of all sessions, and opens the one chosen", async
   await page.getByRole("dialog").getByText("Explain it").click();
   await page.locator(".block-text", { hasText: "The parser has two passes." }).waitFor();
   expect(new URL(page.url()).hash).toBe(session);
+});
+
+test("in the search of all sessions the arrows go through what was found, and Enter opens it", async () => {
+  const t = await start(scriptedModel(() => [{ say: "The parser has two passes." }]));
+  const page = await t.open();
+  const sessions: string[] = [];
+  for (const words of ["Explain it", "Explain it again"]) {
+    await page.keyboard.press("Alt+n");
+    await page.getByRole("heading", { name: "What do you want to do?" }).waitFor();
+    await say(page, words);
+    await idle(page);
+    sessions.unshift(new URL(page.url()).hash);
+  }
+  const search = page.getByRole("dialog");
+  for (const [keys, session] of [
+    [["Enter"], sessions[0]],
+    [["ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown", "Enter"], sessions[1]],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("two passes");
+    await search.getByText("2 sessions with these words.").waitFor();
+    for (const key of keys) await page.keyboard.press(key); // they did nothing
+    await search.waitFor({ state: "detached" });
+    await expect.poll(() => new URL(page.url()).hash).toBe(session);
+  }
 });
 
 test("after the gateway restarts the page reconnects, and nothing is missing or duplicated", async () => {

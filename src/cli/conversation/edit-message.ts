@@ -65,6 +65,7 @@ async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefin
     terminal.note(
       `There is no message ${visibleLine(said)}: they are numbered ${turns[0]?.turn ?? 1} to ${last}.`,
     );
+    if (rest === "" && terminal.editsLines) terminal.prefill(said); // who went back by accident has written a message
   }
   return turn;
 }

@@ -41,7 +41,7 @@ export async function greet(talk: Talk): Promise<void> {
       style.yellow(`! ${visibleLine(warning)}`),
     ),
   );
-  showLastExchange(talk);
+  showLastRequests(talk);
   if (found === undefined)
     talk.introduced = finding
       .then((late) => tellLater(talk, late))
@@ -61,16 +61,20 @@ async function soon(talk: Talk): ReturnType<typeof findContainment> {
 
 const behindFirstFrameMs = 5;
 
-/** A screen shows it as it was; elsewhere it is told in lines. What was before is only counted. */
-export function showLastExchange(talk: Talk): void {
-  const { session, terminal, style } = talk;
-  const earlier = session.state.turns.length - 1;
-  if (earlier > 0) {
-    const are = earlier === 1 ? "is" : "are";
-    const how = `toolwright sessions show ${shortId(session.id)} prints them all, /export writes them into a file.`;
-    terminal.note(style.dim(`${countOf(earlier, "earlier request")} ${are} not shown: ${how}`));
-  }
-  if (!talk.terminal.replay()) talk.terminal.quote(...lastExchange(talk), "");
+/** A screen shows requests as they were; elsewhere the last one is told in lines. What was before is only counted. */
+export function showLastRequests(talk: Talk): void {
+  const { terminal } = talk;
+  if (terminal.replay((requests) => tellEarlier(talk, requests))) return;
+  tellEarlier(talk, 1);
+  terminal.quote(...lastExchange(talk), "");
+}
+
+function tellEarlier({ session, terminal, style }: Talk, shown: number): void {
+  const earlier = session.state.turns.length - shown;
+  if (earlier <= 0) return;
+  const are = earlier === 1 ? "is" : "are";
+  const how = `toolwright sessions show ${shortId(session.id)} prints them all, /export writes them into a file.`;
+  terminal.note(style.dim(`${countOf(earlier, "earlier request")} ${are} not shown: ${how}`));
 }
 
 /** " · gpt-5 (openai) · ~/shop": the session is named where one leaves it. */

@@ -7,7 +7,7 @@ import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionChoice, sessionLines, usualRows } from "../sessions/table.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { chooseOne } from "./choose-one.ts";
-import { showLastExchange } from "./greeting.ts";
+import { showLastRequests } from "./greeting.ts";
 import type { Talk } from "./talk.ts";
 
 export async function newSession(talk: Talk): Promise<void> {
@@ -55,7 +55,7 @@ export async function resumeSession(talk: Talk, rest: string): Promise<void> {
   await leaveFor(talk, opened);
   const { title, turns } = opened.state;
   terminal.note(`This is session ${opened.id}${title === undefined ? "" : `, ${visibleLine(title)}`}.`);
-  if (turns.length > 0) showLastExchange(talk);
+  if (turns.length > 0) showLastRequests(talk);
   if (session.state.turns.length > 0) terminal.note(...keptLine(session));
   await talk.takeUp();
 }

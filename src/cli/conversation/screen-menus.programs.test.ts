@@ -109,6 +109,25 @@ test("Esc Esc chooses an earlier message, by arrows or by its number; Ctrl-C lea
   await over;
 });
 
+test("a message that was typed into the menu of messages stands in the input afterwards", async () => {
+  const { shows, hides, type, over } = await stageBuiltScreen([[{ say: "First answer." }]]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("First answer.");
+  await hides("esc interrupts");
+  type(escape);
+  await escaped();
+  type(escape);
+  await shows("Which message");
+  type(`explain it again${enter}`); // it was refused, and gone
+  await shows("There is no message explain it again");
+  await shows(/^> explain it again\n─/mu);
+  type("\u0015");
+  await shows(idle);
+  type(controlD);
+  await over;
+});
+
 test("/mode and /model are menus that begin at what is set, also while a request runs", async () => {
   let goOn: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));

@@ -196,7 +196,7 @@ async function reviewRequest(talk: Talk): Promise<void> {
 const reviewKeys: readonly CardOffer[] = [
   { key: "d", words: "diff", answer: "diff" },
   { key: "u", words: "undo", answer: "undo" },
-  { key: "k", words: "keep", answer: "keep" },
+  { key: "k", words: "keep for good", answer: "keep", needs: "enter" },
 ];
 
 /** As a command line has it: never taken for a number or an option. */

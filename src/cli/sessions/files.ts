@@ -49,7 +49,7 @@ export async function exportSession(work: SubcommandContext): Promise<number> {
   const found = await findSummary(store, wanted);
   if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const row = await sessionRow(store, found.value);
-  const format = formatOf(flags.format, settings.output);
+  const format = formatOf(flags.format, named, settings.output);
   const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
   const texts = textsOf({ format, row, store, notes, settings });
   const name = named ?? (terminal.outputIsTerminal ? freeName(terminal.cwd, fileName(row, format)) : "-");
@@ -72,8 +72,9 @@ export async function exportSession(work: SubcommandContext): Promise<number> {
 
 const noSessionNamed = "An argument is missing: toolwright sessions export ID [FILE], or export --all [FILE]";
 
-function formatOf(flag: unknown, output: CliContext["settings"]["output"]): Format {
-  return formats.find((format) => format === flag) ?? (output === "text" ? "markdown" : "json");
+function formatOf(flag: unknown, name: string | undefined, output: CliContext["settings"]["output"]): Format {
+  const usual = output === "text" ? "markdown" : "json";
+  return formats.find((format) => format === flag) ?? formatNamed(name ?? "") ?? usual;
 }
 
 type Export = {

@@ -44,7 +44,7 @@ export const storedOptions: readonly Option[] = [
     flag: "format",
     only: "sessions",
     type: { kind: "choice", values: ["markdown", "html", "json", "bundle"] },
-    default: "markdown, or json with --output json",
+    default: "as FILE ends: .md, .html, .json, .toolwright; else markdown, or json with --output json",
     help: "With `export`: a text for people, a page with timeline, diffs and cost, the facts, or one file that `import` reads on another machine.",
   },
   {

@@ -8,6 +8,7 @@ import { Icon } from "../icon.tsx";
 import { ContextMeter, CostMeter } from "../panels/meters.tsx";
 import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
+import { copyText } from "./copy-text.ts";
 import type { SidePanelView } from "./side-panel.tsx";
 
 type SessionHeadProps = {
@@ -26,6 +27,10 @@ export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFi
   const session = { id: view.id, title: state.title ?? row?.title ?? "", access: row?.access };
   const model = state.chosenModel ?? state.model;
   const { reasoning = "default" } = state;
+  const answer = state.turns.findLast(({ lastText }) => lastText !== "")?.lastText;
+  const copy = async (text: string): Promise<void> => {
+    if (!(await copyText(text))) app.notify("The browser did not allow it to be copied.");
+  };
   return (
     <header class="session-head">
       <button type="button" class="icon-button list-button" aria-label="Sessions" onClick={onList}>
@@ -65,7 +70,12 @@ export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFi
         <SessionActions
           app={app}
           session={session}
-          more={[{ label: "Find in the conversation", icon: "search", run: onFind }]}
+          more={[
+            { label: "Find in the conversation", icon: "search", run: onFind },
+            ...(answer === undefined
+              ? []
+              : [{ label: "Copy the last answer", icon: "copy" as const, run: () => void copy(answer) }]),
+          ]}
         />
       </div>
     </header>

@@ -11,7 +11,7 @@ export function useSessionKeys(keys: SessionKeysState): void {
   drawn.current = keys;
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      if (event.defaultPrevented || document.querySelector(covering)) return;
       const { isRunning, isFinding, acts } = drawn.current;
       const meaning = keyMeaning(event, { isRunning, isFinding, isElsewhere: isElsewhere(event.target) });
       if (meaning === undefined) return;
@@ -22,6 +22,9 @@ export function useSessionKeys(keys: SessionKeysState): void {
     return () => removeEventListener("keydown", pressed);
   }, []);
 }
+
+/** What is over the session: the key that closes it is for that alone. */
+const covering = "dialog[open], [inert]";
 
 type SessionKeyAction = "stop" | "find" | "close-find" | "review";
 type SessionKeyPress = Pick<

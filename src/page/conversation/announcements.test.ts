@@ -14,6 +14,10 @@ test("Markdown is spoken as words, without its markup", () => {
   expect(spokenText("- [x] done\n- [ ] not yet")).toBe("done. not yet");
 });
 
+test("entities are spoken as what they stand for, but in code as they are written", () => {
+  expect(spokenText("Fish &amp; chips &lt;5 &euro;, `&amp;`")).toBe("Fish & chips <5 &euro;, &amp;");
+});
+
 test("code is announced by its number of lines", () => {
   expect(spokenText("So:\n\n```ts\nconst a = 1;\nconst b = 2;\n```\n\nThat is it.")).toBe(
     "So: Code, 2 lines. That is it.",

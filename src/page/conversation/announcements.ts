@@ -3,6 +3,7 @@
 import type { Token, Tokens } from "marked";
 import { countOf } from "../../base/amounts.ts";
 import type { TurnStopReason } from "../../protocol/facts.ts";
+import { withoutEntities } from "../../view/markdown/entities.ts";
 import { lex } from "../../view/markdown/markdown-html.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 
@@ -72,7 +73,8 @@ function inlineWords(tokens: readonly Token[]): string {
       if (token.type === "br") return " ";
       if (token.type === "checkbox") return "";
       if ("tokens" in token && token.tokens) return inlineWords(token.tokens);
-      return "text" in token ? String(token["text"]) : token.raw;
+      const text = "text" in token ? String(token["text"]) : token.raw;
+      return token.type === "codespan" ? text : withoutEntities(text);
     })
     .join("");
 }

@@ -1,8 +1,10 @@
 /** A session's conversation. It follows its end while that is in view, and otherwise never scrolls the reader away. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Block } from "../../view/blocks.ts";
 import { statusOf } from "../../view/status.ts";
 import { isTurnOpen } from "../../view/transcript.ts";
+import { copyText } from "../app/copy-text.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
 import type { SessionStore } from "../session/session-store.ts";
@@ -44,7 +46,7 @@ function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
   const { store } = context;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { isAtEnd, isNew, toEnd } = useEnd(place, content);
+  const { isAtEnd, isNew, toEnd } = useEnd(place, content, () => lastBlock(store));
   const keys = store.keys.value;
   const [hidden, setHidden] = useState(() => hiddenAtFirst(keys.length));
   const left = isWhole ? 0 : hiddenNext(hidden, keys.length, isAtEnd);
@@ -85,6 +87,9 @@ function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
     </div>
   );
 }
+
+const lastBlock = ({ keys, block }: SessionStore): Block | undefined =>
+  block(keys.peek().at(-1) ?? "")?.peek();
 
 type EarlierProps = { place: { current: HTMLElement | null }; count: number; show: () => void };
 
@@ -161,26 +166,4 @@ async function copyCode(button: Element): Promise<void> {
   setTimeout(() => {
     button.textContent = "Copy";
   }, saidMs);
-}
-
-async function copyText(text: string): Promise<boolean> {
-  // A page loaded without encryption from another machine has no Clipboard API.
-  if (!("clipboard" in navigator)) return copyByHand(text);
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-}
-
-function copyByHand(text: string): boolean {
-  const before = document.activeElement;
-  const field = document.createElement("textarea");
-  field.value = text;
-  field.className = "visually-hidden";
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand("copy");
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return isCopied;
 }

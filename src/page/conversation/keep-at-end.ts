@@ -23,16 +23,18 @@ const distance = (place: HTMLElement): number => place.scrollHeight - place.scro
 
 type ElementRef = RefObject<HTMLElement | null>;
 
-export function useEnd(place: ElementRef, content: ElementRef): ScrollEnd {
+/** `last`: what stands at the end, another object when that has changed. Earlier parts and a new width are not news. */
+export function useEnd(place: ElementRef, content: ElementRef, last: () => unknown): ScrollEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const [isNew, setNew] = useState(false);
   useEffect(() => {
     const [scroller, inner] = [place.current, content.current];
     if (!scroller || !inner) return undefined;
     let follows = true;
-    let height = scroller.scrollHeight;
+    let seen = last();
     let top = scroller.scrollTop;
     const set = (next: boolean): void => {
+      if (follows && !next) seen = last();
       follows = next;
       setAtEnd(next);
       if (next) setNew(false);
@@ -43,8 +45,7 @@ export function useEnd(place: ElementRef, content: ElementRef): ScrollEnd {
       if (isAllShown && !follows) set(true);
       else if (follows && unfolding.isUnfolded()) set(distance(scroller) < near);
       else if (follows) scroller.scrollTop = scroller.scrollHeight;
-      else if (scroller.scrollHeight > height) setNew(true);
-      height = scroller.scrollHeight;
+      else if (last() !== seen) setNew(true);
       top = scroller.scrollTop;
     };
     // Told of our own scrolling a frame later, when more may have arrived: only who scrolls up has left the end.

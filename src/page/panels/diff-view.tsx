@@ -1,6 +1,6 @@
 /**
- * A diff: side by side if there is room, otherwise unified. Signs mark removed and added lines, so colour is not
- * essential.
+ * A diff: side by side if there is room and both sides have something, otherwise unified. Signs mark removed and added
+ * lines, so colour is not essential.
  */
 
 import { useMemo } from "preact/hooks";
@@ -12,13 +12,16 @@ export function DiffView({ text }: { text: string }) {
   return (
     <div class="diff-view mono" role="group" aria-label="Changes, line by line">
       {blocks.map((block, at) => (
-        <Block key={at} block={block} />
+        <Block key={at} block={block} isAlone={!isSame(blocks[at - 1]) && !isSame(blocks[at + 1])} />
       ))}
     </div>
   );
 }
 
-function Block({ block }: { block: DiffBlock }) {
+const isSame = (block: DiffBlock | undefined): boolean => block?.type === "same";
+
+/** `isAlone`: no unchanged lines around it, as in a new file. */
+function Block({ block, isAlone }: { block: DiffBlock; isAlone: boolean }) {
   switch (block.type) {
     case "heading":
       return <div class="diff-heading">{block.text}</div>;
@@ -28,7 +31,7 @@ function Block({ block }: { block: DiffBlock }) {
       return <Same lines={block.lines} />;
     case "change":
       return (
-        <div class="diff-sides">
+        <div class={`diff-sides ${isAlone && isOneSided(block) ? "diff-one" : ""}`}>
           <del class="diff-side">
             {block.removed.map((line, at) => (
               <Line key={at} line={line} kind="removed" />
@@ -45,6 +48,9 @@ function Block({ block }: { block: DiffBlock }) {
       return block satisfies never;
   }
 }
+
+const isOneSided = ({ removed, added }: DiffBlock & { type: "change" }): boolean =>
+  removed.length === 0 || added.length === 0;
 
 /** Shown on both sides, but read out only once. */
 function Same({ lines }: { lines: readonly DiffLine[] }) {

@@ -19,8 +19,10 @@ const restMs = 200;
 export function SearchPanel({ client, onOpen, onClose }: SearchPanelProps) {
   const words = useSignal("");
   const field = useId();
+  const place = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const found = useLoading(() => client.search(words.peek().trim()));
+  const searched = useRef("");
+  const found = useLoading(() => client.search((searched.current = words.peek().trim())));
   useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     if (words.value.trim() === "") return undefined;
@@ -28,14 +30,18 @@ export function SearchPanel({ client, onOpen, onClose }: SearchPanelProps) {
     return () => clearTimeout(timer);
   }, [words.value]);
   const isAsked = words.value.trim() !== "";
+  // Between a letter and its results those of the word before are still there: no key is meant for them.
+  const isPresent = isAsked && !found.isLoading && searched.current === words.value.trim();
   const sessions = isAsked ? found.value?.sessions : undefined;
   return (
     <div
       class="search-panel"
       role="search"
       aria-label="Search in all sessions"
+      ref={place}
       onKeyDown={(event) => {
         if (event.key === "Escape") onClose();
+        if (isPresent && place.current) goAmong(place.current, event);
       }}
     >
       <label for={field} class="visually-hidden">
@@ -62,6 +68,18 @@ export function SearchPanel({ client, onOpen, onClose }: SearchPanelProps) {
       </ul>
     </div>
   );
+}
+
+/** ↓ and ↑ go from the field through what was found; Enter in the field opens the first. */
+function goAmong(place: HTMLElement, event: KeyboardEvent): void {
+  const all = [...place.querySelectorAll<HTMLElement>("input, .search-result")];
+  const at = all.findIndex((one) => one === event.target);
+  const to = all[at + (event.key === "ArrowUp" ? -1 : 1)];
+  if (at < 0 || !to || event.isComposing) return;
+  if (event.key === "Enter" && at === 0) to.click();
+  else if (event.key === "ArrowDown" || event.key === "ArrowUp") to.focus();
+  else return;
+  event.preventDefault();
 }
 
 function foundWords(count: number, more: boolean): string {

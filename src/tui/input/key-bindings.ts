@@ -55,7 +55,7 @@ export const fieldActions = [
 
 export type ScreenAction = (typeof screenActions)[number]["action"];
 export type FieldAction = (typeof fieldActions)[number]["action"];
-type InputAction = ScreenAction | FieldAction;
+export type InputAction = ScreenAction | FieldAction;
 
 const table: readonly (KeyAction & { action: InputAction })[] = [...screenActions, ...fieldActions];
 

@@ -1,6 +1,7 @@
 /** Reads what stands within a paragraph: emphasis, code, links. */
 
 import { Lexer, Marked, type MarkedToken, type Token } from "marked";
+import { withoutEntities } from "../../view/markdown/entities.ts";
 import { isHarmless, withoutHtml } from "../../view/markdown/source.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type PieceLook, type Piece, withStyle } from "./look.ts";
@@ -94,17 +95,3 @@ function linkPieces(
     return [...inner];
   return [...inner, { text: ` (${visibleLine(withoutEntities(href))})`, look: withStyle(look, "dim") }];
 }
-
-const entities: Readonly<Record<string, string>> = {
-  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–", copy: "©",
-}; // prettier-ignore
-
-/** What an entity stands for is made visible like any other character. */
-const withoutEntities = (text: string): string =>
-  text.includes("&")
-    ? text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,6}));/gu, (all, decimal, hex, name) => {
-        const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-        if (name !== undefined) return entities[name] ?? all;
-        return code > 0 && code <= 0x10_ff_ff ? visibleLine(String.fromCodePoint(code)) : all;
-      })
-    : text;

@@ -3,7 +3,7 @@
 import type { PlanStep } from "../../protocol/facts.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import type { Card, CardOffer } from "../card.ts";
-import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
+import { type InputAction, isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
 import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
@@ -18,6 +18,16 @@ import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
  */
 const unseenMs = 300;
 const pauseMs = 700;
+
+/** Keys for a message that stands on the card: its end is in sight, its cursor is not. */
+const ofDraft: ReadonlySet<string> = new Set([
+  "send-after",
+  "delete-left",
+  "cut-word-left",
+  "cut-to-space",
+  "cut-to-start",
+  "undo",
+] satisfies InputAction[]);
 
 /** `draft`: the key belongs to the message being written. `escape`: no, and the request stops. */
 type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
@@ -85,7 +95,7 @@ export class CardField {
       this.#armed = undefined; // a word that began with the key is no answer
       return stays;
     }
-    if ((action === "delete-left" || action === "send-after") && !this.#draft.isEmpty) return toDraft;
+    if (action !== undefined && ofDraft.has(action) && !this.#draft.isEmpty) return toDraft;
     return this.#select(key) ?? this.#offered(key);
   }
 

@@ -1,6 +1,7 @@
 /** A menu in the place of the input: arrows or a figure go to a choice, typing looks for one, Enter takes it. */
 
 import { visibleLine } from "../../view/visible.ts";
+import type { CardOffer } from "../card.ts";
 import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
 import type { PressedKey, TerminalKey } from "../input/key.ts";
@@ -12,16 +13,19 @@ import { spread } from "./docks.ts";
 import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
 import { menuRows } from "./menu-rows.ts";
 
-/** `left`: everything stays as it was. */
-type ChoiceOutcome = { type: "stays" | "left" } | { type: "answer"; answer: ChoiceAnswer };
+/** `left`: everything stays as it was. `draft`: so it does, and the key belongs to the message being written. */
+type ChoiceOutcome = { type: "stays" | "left" | "draft" } | { type: "answer"; answer: ChoiceAnswer };
 
 const stays: ChoiceOutcome = { type: "stays" };
+const toDraft: ChoiceOutcome = { type: "draft" };
 
 export class ChoiceField {
   readonly #choices: ChoiceMenu;
   readonly #bindings: KeyBindings;
   readonly #query = new TextField();
   #menu: Menu;
+  /** A key that was pressed and waits for Enter. */
+  #armed: CardOffer | undefined;
 
   constructor(choices: ChoiceMenu, bindings: KeyBindings) {
     this.#choices = choices;
@@ -32,8 +36,10 @@ export class ChoiceField {
 
   press(key: TerminalKey): ChoiceOutcome {
     if (key.type === "focus") return stays;
+    if (key.type === "paste" && this.#choices.keys) return toDraft;
     if (key.type === "paste") return this.#look(() => this.#query.type(visibleLine(key.text)));
     const action = this.#bindings.actionOf(key, this.#query.isEmpty);
+    if (this.#armed) return this.#confirm(this.#armed, action === "send");
     if (action === "escape" || action === "interrupt" || action === "exit") return { type: "left" };
     const pressed = this.#menu.press(key);
     if (pressed?.type === "candidate-taken") return this.#answer(Number(pressed.insert));
@@ -70,8 +76,10 @@ export class ChoiceField {
     const hinted = { bindings: this.#bindings };
     const moves = { key: moveHint(hinted), words: keys ? "choose" : "or a figure" };
     const back = { key: keyHint(hinted, "escape"), words: "back" };
-    if (keys) return [...keys, moves, back];
-    const take = { key: keyHint(hinted, "send"), words: "takes it" };
+    const enter = keyHint(hinted, "send");
+    if (this.#armed) return [{ key: enter, words: this.#armed.words }, back];
+    if (keys) return [...keys.map((offer) => withEnter(offer, enter)), moves, back];
+    const take = { key: enter, words: "takes it" };
     return [take, moves, { key: "type", words: "to look for one" }, back];
   }
 
@@ -93,11 +101,27 @@ export class ChoiceField {
     return stays;
   }
 
-  #keyed({ text }: PressedKey, keys: NonNullable<ChoiceMenu["keys"]>): ChoiceOutcome {
-    if (/^[1-9]$/u.test(text)) this.#menu.goTo(Number(text) - (this.#choices.first ?? 1));
+  /** Whoever types anything else writes a message. */
+  #keyed({ text, ctrl, alt }: PressedKey, keys: NonNullable<ChoiceMenu["keys"]>): ChoiceOutcome {
+    if (text === "" || ctrl || alt) return stays;
     const offer = keys.find((each) => each.key === text);
+    if (offer) return this.#take(offer);
+    if (!/^[1-9]$/u.test(text)) return toDraft;
+    this.#menu.goTo(Number(text) - (this.#choices.first ?? 1));
+    return stays;
+  }
+
+  #take(offer: CardOffer): ChoiceOutcome {
+    if (offer.needs !== "enter") return this.#confirm(offer, true);
+    this.#armed = offer;
+    return stays;
+  }
+
+  /** Any other key takes it back: a word that began with it was none. */
+  #confirm({ answer }: CardOffer, isMeant: boolean): ChoiceOutcome {
+    this.#armed = undefined;
     const at = this.#menu.chosen;
-    return offer && at !== undefined ? this.#answer(Number(at.insert), offer.answer) : stays;
+    return isMeant && at !== undefined ? this.#answer(Number(at.insert), answer) : stays;
   }
 
   #answer(at: number, key?: string): ChoiceOutcome {
@@ -109,5 +133,10 @@ export class ChoiceField {
     return words === "" ? stays : { type: "answer", answer: { type: "words", words } };
   }
 }
+
+const withEnter = ({ key, words, needs }: CardOffer, enter: string): KeyOffer => ({
+  key: needs === "enter" ? `${key} ${enter}` : key,
+  words,
+});
 
 const prompt = "> ";

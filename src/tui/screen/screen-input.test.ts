@@ -193,3 +193,49 @@ test("a message that is sent at a card is in sight as soon as it has been taken,
   delivered.resolve();
   await painted;
 });
+
+test("a message on a card is corrected by the keys that cut and bring back, not by Backspace alone", async () => {
+  const { type, draft, input, passed } = staged({});
+  void input.ask(card);
+  passed(1_000);
+  type("xuse tabs here");
+  passed(1_000);
+  type("\u0017"); // Ctrl-W
+  expect(draft()).toBe("xuse tabs ");
+  passed(1_000);
+  type("\u0015"); // Ctrl-U, which did nothing: the `y` after a pause then was no answer, but a part of the message
+  expect(draft()).toBe("");
+});
+
+test("what is typed at a list whose keys are letters is a message, from the first letter that is none of them", async () => {
+  const { type, draft, input } = staged({});
+  const keys = [{ key: "d", words: "diff", answer: "diff" }];
+  const menu = { title: "Changed", choices: [{ name: "a.ts", says: "" }], keys, lines: [], prompt: "" };
+  const listed = input.choose(menu);
+  type("1now run it"); // it was lost, key by key, until a letter on the list
+  expect(await listed).toBe(undefined);
+  expect(draft()).toBe("now run it");
+  type("\u0015");
+  const again = input.choose(menu);
+  type("\u001B[200~pasted\u001B[201~");
+  expect(await again).toBe(undefined);
+  expect(draft()).toBe("pasted");
+});
+
+test("what cannot be taken back wants Enter after its key at a list, too, and any other key takes it back", async () => {
+  const { type, input } = staged({});
+  const keys = [{ key: "k", words: "keep for good", answer: "keep", needs: "enter" as const }];
+  const menu = { title: "Changed", choices: [{ name: "a.ts", says: "" }], keys, lines: [], prompt: "" };
+  const listed = input.choose(menu);
+  const offered = (): string | undefined =>
+    input.asked?.type === "menu"
+      ? input.asked.menu.rows({ style: plain, columns: 80 }, 16).rows.at(-1)?.replaceAll("\u00A0", " ")
+      : undefined;
+  expect(offered()).toContain("k ⏎ keep for good");
+  type("ke"); // the first letter of "kept?" kept the changes, and nothing could undo that
+  expect(input.asked?.type).toBe("menu");
+  type("k");
+  expect(offered()).toBe(" ⏎ keep for good   esc back");
+  type("\r");
+  expect(await listed).toEqual({ type: "choice", at: 0, key: "keep" });
+});

@@ -152,7 +152,8 @@ export class ScreenInput {
       const outcome = asked.menu.press(key);
       if (outcome.type === "stays") return key.type === "key" ? this.#actBeside(key) : undefined;
       this.#asked = undefined;
-      return asked.answer(outcome.type === "answer" ? outcome.answer : undefined);
+      asked.answer(outcome.type === "answer" ? outcome.answer : undefined);
+      return outcome.type === "draft" ? this.#compose(key) : undefined;
     }
     if (asked?.type === "card") {
       const outcome = asked.card.press(key, this.#setup.now());

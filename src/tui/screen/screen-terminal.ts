@@ -160,8 +160,8 @@ export class ScreenTerminal implements Terminal {
     this.#frames.request();
   }
 
-  replay(): boolean {
-    this.#rows.replay();
+  replay(told: (requests: number) => void): boolean {
+    this.#rows.replay(told);
     this.#frames.request();
     return true;
   }

@@ -40,6 +40,7 @@ import {
 } from "./block-rows.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
+import { shownAgain } from "./shown-again.ts";
 import type { SubagentFigures } from "./subagent-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 
@@ -111,12 +112,12 @@ export class SessionRows {
     this.#done = this.#transcript.blocks.at(-1)?.key;
   }
 
-  /** Shows the last request of the session again, with all that came of it. */
-  replay(): void {
+  /** Shows the last requests of the session again, with all that came of them. `told`: above them, how many. */
+  replay(told: (requests: number) => void): void {
     const { blocks } = this.#transcript;
-    const last = blocks.findLastIndex(({ type, ...block }) => type === "user" && !("how" in block));
-    this.#done = blocks[last - 1]?.key;
-    if (last < 0) this.#done = blocks.at(-1)?.key;
+    const { from, requests } = shownAgain(blocks);
+    told(requests);
+    this.#done = blocks[from - 1]?.key;
   }
 
   show(event: Entry | Signal): void {
