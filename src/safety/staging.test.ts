@@ -86,6 +86,10 @@ test("B13: without a user to ask, a token is the approval, unless a rule, the mo
 test("a change of a read-only file asks in every mode, and approving it covers only that file", () => {
   const sealed = { ...change, readOnly: ["src/a.ts"] };
   for (const mode of ["ask", "accept-edits", "auto"] as const) expect(verdict(sealed, { mode })).toBe("ask");
+  const because = (...readOnly: string[]) =>
+    evaluatePolicy({ ...sealed, readOnly }, policy({ mode: "auto" })).because;
+  expect(because("src/a.ts")).toBe("src/a.ts is read-only");
+  expect(because("src/a.ts", "src/b.ts")).toBe("src/a.ts, src/b.ts are read-only");
   const { offer } = evaluatePolicy(sealed, policy({ mode: "auto" }));
   const grants = offer?.covers ? [offer.covers] : [];
   expect(verdict(sealed, { mode: "auto", grants })).toBe("allow");

@@ -212,6 +212,13 @@ test("whatever the mode, changed places that are protected are denied and sensit
   );
 });
 
+test("a command that was tried may have changed installed packages, which a tool may not", () => {
+  const auto = policy({ sandbox: holding, mode: "auto" });
+  const paths = ["node_modules/a/index.js"];
+  expect(evaluateHeld(command("frobnicate"), paths, auto).verdict).toBe("allow");
+  expect(evaluatePolicy({ tool: "write_file", does: "change", paths }, auto).verdict).toBe("deny");
+});
+
 test("a person may keep a program's changes for the session, and no other program's", () => {
   const asked = evaluateHeld(command("frobnicate a"), ["src/a.ts"], holds);
   expect(asked.offer).toMatchObject({ scopes: expect.arrayContaining(["session"]) });

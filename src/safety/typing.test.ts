@@ -47,6 +47,20 @@ test("a typed command runs in the terminal's sandbox state, whatever profile it 
   }
 });
 
+test("what must fail without a network is denied in a contained terminal, with what to do instead", () => {
+  const because =
+    "the terminal's sandbox has no network. Run this as a command by itself, or start it in a terminal of its own";
+  const install: SandboxRecord = { profile: "install", isOn: true };
+  for (const command of ["npm install left-pad", "git push"]) {
+    expect(evaluatePolicy(typed(inside, command), policy()), command).toMatchObject({
+      verdict: "deny",
+      because,
+    });
+    expect(verdict(typed(approved, command)), command).toBe("ask");
+  }
+  expect(verdict(typed(install, "npm install left-pad"))).toBe("ask");
+});
+
 test("input for a program needs no approval inside the sandbox, and asks outside", () => {
   expect(verdict(typed(inside, undefined, "vim"))).toBe("allow");
   for (const runsIn of [approved, outside])

@@ -32,6 +32,16 @@ test("A25: deltas are merged and delivered at most every 32 ms, even if no timer
   expect(told.at(-1)?.type).toBe("reasoning");
 });
 
+test("a closed log waits to deliver nothing, and still announces facts", async () => {
+  const { log, told } = await newLog();
+  log.signal(reasoningDelta(1, 0, "first"));
+  log.signal(reasoningDelta(1, 5, " second"));
+  log.close();
+  expect(vi.getTimerCount()).toBe(0);
+  await log.append(note("last"));
+  expect(words(told)).toEqual(["first", " second", "last"]);
+});
+
 test("A25: held text is delivered after a pause of 32 ms", async () => {
   const { log, told } = await newLog();
   log.signal(reasoningDelta(1, 0, "first"));

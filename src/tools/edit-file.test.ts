@@ -137,7 +137,8 @@ test("all edits are made as one change, or none is", async () => {
 
 test("an edit takes either one passage or a list of edits", async () => {
   const edits = [{ old: "a", new: "x" }];
-  for (const half of [{ old: "a", new: "b" }, { old: "a" }, { new: "b" }])
+  const halves: JsonObject[] = [{ old: "a", new: "b" }, { old: "a" }, { new: "b" }];
+  for (const half of halves)
     expect(await edit("a", { ...half, edits })).toBe(
       "failed: Give either `old` and `new`, or `edits`, not both. Nothing was changed.",
     );
