@@ -9,7 +9,30 @@ import { parseArguments } from "../../configuration/options/arguments.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testTerminal } from "../../tui/testing/terminal.ts";
-import { models } from "./models.ts";
+import { dialectFinding, models } from "./models.ts";
+
+test("doctor names the best way of a measured model, and none if nothing worked", () => {
+  const measured = (dialect: string, right: number) => ({
+    dialect,
+    counts: { calls: 0, repairs: 0, refusals: 0 },
+    measured: {
+      dialect,
+      right,
+      at: 0,
+      tasks: 22,
+      repaired: 0,
+      unreadable: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      medianMs: 1,
+    },
+  });
+  const key = { server: "http://127.0.0.1:1", model: "m", template: "" };
+  const words = (...right: number[]): string =>
+    dialectFinding([{ ...key, dialects: right.map((each, at) => measured(`way-${at}`, each)) }]).words;
+  expect(words(3, 20)).toBe("measured: m (best: way-1, 20/22 tasks)");
+  expect(words(0, 0)).toBe("measured: m (no way worked, 0/22 tasks)");
+});
 
 test("when a server has models and a session would begin with none, doctor says so and what to do", async () => {
   const home = await mkdtemp(join(tmpdir(), "toolwright-home-"));

@@ -112,7 +112,8 @@ export function dialectFinding(measuredModels: readonly ModelRecord[]): DoctorFi
   const told = measuredModels.map(({ model, dialects }) => {
     const measured = dialects.flatMap((one) => one.measured ?? []);
     const best = measured.toSorted((one, other) => other.right / other.tasks - one.right / one.tasks)[0];
-    return `${model} (best: ${best?.dialect ?? "none"}, ${best?.right ?? 0}/${best?.tasks ?? 0} tasks)`;
+    const { right = 0, tasks = 0 } = best ?? {};
+    return `${model} (${right > 0 ? `best: ${best?.dialect ?? ""}` : "no way worked"}, ${right}/${tasks} tasks)`;
   });
   const words =
     told.length > 0 ? `measured: ${told.join(", ")}` : "no model was measured: see `toolwright probe MODEL`";
