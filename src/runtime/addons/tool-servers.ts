@@ -13,6 +13,7 @@ import type { Config } from "../../configuration/config.ts";
 import { keyVariables } from "../../configuration/key-variables.ts";
 import { conversationCommand } from "../../configuration/options/conversation-commands.ts";
 import { version } from "../../configuration/options/version.ts";
+import { joinTexts } from "../../protocol/messages.ts";
 import { openTrust } from "../../trust/trust.ts";
 import type { FileCommand, FileCommands } from "../messages/file-commands.ts";
 
@@ -87,7 +88,7 @@ export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime
       if (!called || "problem" in called) return called;
       const { prompt, rendered } = called;
       if (!rendered.ok) return { problem: rendered.problem };
-      const text = rendered.value.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+      const text = joinTexts(rendered.value, "\n\n");
       return { command: commandOf(prompt), text };
     },
   };
