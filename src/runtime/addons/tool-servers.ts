@@ -1,12 +1,12 @@
 /** The tool servers of a runtime: their part in each session, and their prompts as slash commands. */
 
-import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { toolServerBounds } from "../../addons/mcp/bounds.ts";
 import type { ManagerSetup } from "../../addons/mcp/manager.ts";
 import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { homeDirectory, realWorkspace } from "../../base/paths.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -56,11 +56,11 @@ export async function toolServersIn(
 }
 
 export async function setupIn(settings: Config, env: EnvironmentVariables): Promise<ToolServersSetup> {
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const workspace = await realWorkspace(settings.workspace);
   return {
     configured: settings.addons,
     workspace,
-    home: env["HOME"] || homedir(),
+    home: homeDirectory(env),
     stateDir: settings.stateDir,
     environment: childEnvironment(env, keyVariables(settings)),
     variables: env,
