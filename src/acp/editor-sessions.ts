@@ -1,9 +1,9 @@
 /** The sessions that one editor has open, and what it asks of them. */
 
-import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as acp from "@agentclientprotocol/sdk";
 import type { McpServer } from "@agentclientprotocol/sdk";
+import { realWorkspace } from "../base/paths.ts";
 import type { HostedRow } from "../hosting/session-host.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { AcpContext } from "./acp-context.ts";
@@ -195,7 +195,7 @@ const sessionInfo = ({ id, workspace, title, updatedAt }: HostedRow): acp.Sessio
 /** With links resolved, as the host names it. */
 async function workspaceOf(cwd: string): Promise<string> {
   if (!isAbsolute(cwd)) throw invalid(`cwd is no absolute path: ${JSON.stringify(cwd)}.`);
-  return realpath(cwd).catch(() => cwd);
+  return realWorkspace(cwd);
 }
 
 /** Their names begin with `editor-`, so that none takes the place of a configured one. */

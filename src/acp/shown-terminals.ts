@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "../base/json.ts";
 import type { FactOf } from "../protocol/facts.ts";
+import { textOf } from "../protocol/messages.ts";
 import { kindOf } from "./calls.ts";
 
 type Meta = { _meta?: Record<string, unknown> };
@@ -35,7 +36,7 @@ export function terminalEnd(
   printed: string,
 ): { output: SessionUpdate[]; rest: FactOf<"result">["content"]; exit: Meta } {
   const shown = content.filter((part) => part.type !== "text" || part.for !== "model");
-  const words = shown.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const words = textOf(shown);
   const before = printed.replace(/\n$/u, "");
   const continues = words.startsWith(before);
   const more = continues ? words.slice(before.length).replace(/^\n/u, "") : "";

@@ -1,7 +1,7 @@
 /** Resolves paths inside the workspace, checked component by component, and locates our state directory. */
 
 import { constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { EnvironmentVariables } from "./environment-variables.ts";
@@ -48,6 +48,9 @@ export function isWithin(tree: string, path: string): boolean {
 const isPlain = (path: string): boolean =>
   sep === "/" && path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/u.test(path);
 
+/** The user's. */
+export const homeDirectory = (env: EnvironmentVariables): string => env["HOME"] || homedir();
+
 /**
  * Our state directory: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Callers that
  * create it must use mode 0700.
@@ -57,14 +60,14 @@ export function stateDirectory(env: EnvironmentVariables): string {
   const state = env["XDG_STATE_HOME"];
   // The XDG specification says to ignore relative values.
   if (state && isAbsolute(state)) return join(state, "toolwright");
-  return join(env["HOME"] || homedir(), ".local", "state", "toolwright");
+  return join(homeDirectory(env), ".local", "state", "toolwright");
 }
 
 /** What can be made again: XDG_CACHE_HOME/toolwright, else ~/.cache/toolwright. */
 export function cacheDirectory(env: EnvironmentVariables): string {
   const cache = env["XDG_CACHE_HOME"];
   if (cache && isAbsolute(cache)) return join(cache, "toolwright");
-  return join(env["HOME"] || homedir(), ".cache", "toolwright");
+  return join(homeDirectory(env), ".cache", "toolwright");
 }
 
 const outside = "it is outside the workspace; use a path inside it";
@@ -103,6 +106,9 @@ function followInside(root: string, path: string): Expected<string> {
 
 /** The path with all symbolic links resolved. */
 export const realPath = (path: string): string | undefined => attempt(() => realpathSync.native(path));
+
+/** The workspace path as sessions record it: symbolic links resolved if it exists. */
+export const realWorkspace = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 function componentsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== "");

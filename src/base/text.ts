@@ -57,3 +57,12 @@ export function commonStart(one: string, other: string): number {
   while (at < one.length && one[at] === other[at]) at += 1;
   return at;
 }
+
+/** How many lines or characters two texts begin with alike, and how many of the rest they end with. */
+export function sameEnds(one: ArrayLike<string>, other: ArrayLike<string>): { start: number; end: number } {
+  const most = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < most && one[start] === other[start]) start += 1;
+  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  return { start, end };
+}

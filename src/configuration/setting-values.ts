@@ -1,7 +1,7 @@
 /** Reads single values of the settings, which are validated already: absent, or of their option's type. */
 
-import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { homeDirectory } from "../base/paths.ts";
 
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 /** Of an option that may be given several times. */
@@ -13,7 +13,7 @@ export const numberOf = (value: unknown): number | undefined =>
 export function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
   const path = textOf(value);
   if (path === undefined) return undefined;
-  const home = env["HOME"] || homedir();
+  const home = homeDirectory(env);
   return resolve(
     cwd,
     path.replace(/^~(?=\/|$)/u, () => home),

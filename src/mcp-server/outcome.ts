@@ -4,7 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { linesOf } from "../protocol/fold-changes.ts";
-import type { ToolCall } from "../protocol/messages.ts";
+import { textOf, type ToolCall } from "../protocol/messages.ts";
 import { visibleLine } from "../view/visible.ts";
 
 export type TaskTally = {
@@ -76,8 +76,7 @@ export const adviceUnasked =
 
 const denial = ({ titles, because }: TaskTally, { callId, content }: FactOf<"result">) => ({
   title: titles.get(callId) ?? callId,
-  because:
-    because.get(callId) ?? content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+  because: because.get(callId) ?? textOf(content),
 });
 
 /** The answer, then what happened, in words and as data. */

@@ -1,6 +1,5 @@
 /** Grants that hold in a workspace until revoked: one file per workspace, in the state directory. */
 
-import { realpath } from "node:fs/promises";
 import { refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile } from "../base/safe-fs/own-files.ts";
@@ -99,6 +98,3 @@ type ListedGrant = { number: number; words: string; grant: Grant };
 
 export const numberedGrants = (grants: readonly Grant[], first = 1): ListedGrant[] =>
   grants.map((grant, at) => ({ number: first + at, words: grantInWords(grant), grant }));
-
-/** The workspace path as sessions record it: symbolic links resolved if it exists. */
-export const realWorkspace = (path: string): Promise<string> => realpath(path).catch(() => path);

@@ -1,7 +1,9 @@
 /** Decides about files that reach a model without a call: instructions, skills, commands, files that people name. */
 
 import { isAbsolute, relative } from "node:path";
-import { isWithin } from "../base/paths.ts";
+import type { AddonDirectories } from "../addons/part.ts";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
+import { homeDirectory, isWithin, realWorkspace } from "../base/paths.ts";
 import type { Config } from "../configuration/config.ts";
 import { evaluatePolicy } from "../safety/evaluate-policy.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
@@ -29,12 +31,18 @@ export function objectionsIn(
 }
 
 /** The same for what no person has named. */
-export function withheldIn(
-  settings: ReadingSettings,
-  place: ReadingPlace,
-): (path: string) => string | undefined {
+function withheldIn(settings: ReadingSettings, place: ReadingPlace): (path: string) => string | undefined {
   const objection = objectionsIn(settings, place);
   return (path) => objection(path)?.because;
+}
+
+/** Where the addons of a workspace lie, where no runtime has been started. */
+export async function addonDirectoriesIn(
+  settings: ReadingSettings & Pick<Config, "workspace" | "configDir">,
+  env: EnvironmentVariables,
+): Promise<AddonDirectories> {
+  const place = { workspace: await realWorkspace(settings.workspace), home: homeDirectory(env) };
+  return { ...place, configDir: settings.configDir, withheld: withheldIn(settings, place) };
 }
 
 /** The decision that a call to read the file would get, without anybody's earlier approvals. */

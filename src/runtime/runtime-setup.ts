@@ -1,9 +1,9 @@
 /** Builds the setup that a runtime's sessions share, from the settings, this machine and the users' addons. */
 
-import { homedir } from "node:os";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
 import type { TurnLimits } from "../agent/turn-context.ts";
 import { keepOut } from "../base/keep-out.ts";
+import { homeDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
 import { partTools, sessionTools } from "../configuration/addon-tools.ts";
 import type { Config } from "../configuration/config.ts";
@@ -61,7 +61,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
   const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
   const environment = childEnvironment(env, keyVariables(settings));
   const trust = openTrust(stateDir, workspace);
-  const home = env["HOME"] || homedir();
+  const home = homeDirectory(env);
   const objection = objectionsIn({ ...settings, rules }, { workspace, home });
   const withheld = (path: string): string | undefined => objection(path)?.because;
   const place = { workspace, stateDir, environment, home, withheld, trust };

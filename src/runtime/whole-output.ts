@@ -1,6 +1,7 @@
 /** All that a call has returned, also what its result holds only in part. */
 
 import type { FactOf } from "../protocol/facts.ts";
+import { textOf } from "../protocol/messages.ts";
 import type { Store } from "../session/store.ts";
 
 /** Throws StoreError. */
@@ -10,5 +11,5 @@ export async function wholeOutput(
 ): Promise<string> {
   const bytes = full && (await store.getBlob(full.blob));
   if (bytes) return new TextDecoder().decode(bytes);
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return textOf(content);
 }

@@ -1,5 +1,6 @@
 /** Parses a unified diff into blocks of lines for side-by-side or unified display. Nothing is left out. */
 
+import { sameEnds } from "../base/text.ts";
 import { visibleLine, visiblePreview } from "./visible.ts";
 
 /**
@@ -162,13 +163,10 @@ function mark({ removed, added }: Extract<DiffBlock, { type: "change" }>): void 
 
 /** Lines with little in common get no inner marks: their sign and colour suffice. */
 function markPair(old: DiffLine, now: DiffLine): void {
-  const most = Math.min(old.text.length, now.text.length);
-  let [start, end] = [0, 0];
-  while (start < most && old.text[start] === now.text[start]) start += 1;
-  while (end < most - start && old.text.at(-1 - end) === now.text.at(-1 - end)) end += 1;
+  let { start, end } = sameEnds(old.text, now.text);
   if (isInsidePair(old.text, start)) start -= 1;
   if (isInsidePair(old.text, old.text.length - end)) end -= 1;
-  if (start + end < most / 2) return;
+  if (start + end < Math.min(old.text.length, now.text.length) / 2) return;
   old.marked = { from: start, to: old.text.length - end };
   now.marked = { from: start, to: now.text.length - end };
 }

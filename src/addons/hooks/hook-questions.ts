@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { CallDescription, ChangeDescription, ResultDescription } from "../../agent/extensions.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import type { ContentPart } from "../../protocol/messages.ts";
+import { type ContentPart, textOf } from "../../protocol/messages.ts";
 import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
 import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
@@ -72,12 +72,12 @@ function detailsOf(asked: HookQuestion): JsonObject {
     case "session-end":
       return {};
     case "prompt":
-      return { text: textIn(asked.content) };
+      return { text: textOf(asked.content) };
     case "before-call":
       return { call: callIn(asked.call) };
     case "after-call": {
       const { outcome, content } = asked.call;
-      return { call: callIn(asked.call), result: { outcome, text: shortenText(textIn(content)) } };
+      return { call: callIn(asked.call), result: { outcome, text: shortenText(textOf(content)) } };
     }
     case "before-change":
     case "after-change": {
@@ -123,12 +123,12 @@ function othersDetails(asked: HookQuestion, view: OthersView): JsonObject {
     case "session-end":
       return { reason: "other" };
     case "prompt":
-      return { prompt: textIn(asked.content) };
+      return { prompt: textOf(asked.content) };
     case "before-call":
       return othersCall(asked.call, view);
     case "after-call": {
       const { outcome, content } = asked.call;
-      const output = shortenText(textIn(content));
+      const output = shortenText(textOf(content));
       const told = { ...othersCall(asked.call, view), tool_response: { success: outcome === "ok", output } };
       return outcome === "ok" ? told : { ...told, error: output };
     }
@@ -166,9 +166,6 @@ export const withOwnInput = (
   call: CallDescription,
   { workspace, path }: { workspace: string; path?: string | undefined },
 ): JsonObject => withOwnNames(changed, call.input, besides(call, workspace, path));
-
-const textIn = (content: readonly ContentPart[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 function shortenText(text: string): string {
   const most = hookBounds.told.most;

@@ -3,6 +3,7 @@
 import type { Extensions } from "../../agent/extensions.ts";
 import { sleep } from "../../base/async.ts";
 import { sha256 } from "../../base/crypto.ts";
+import { stateOfFiles } from "../../base/safe-fs/small-file.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { ownBytecode } from "../bytecode.ts";
@@ -13,7 +14,7 @@ import { type HookQuestion, occasionOf } from "./hook-questions.ts";
 import type { Hook, HookEvent, KnownTool } from "./hook.ts";
 import { usualMs } from "./own-form.ts";
 import { askHooks, type HookCall, contextFact, type Round, wordsFor } from "./round.ts";
-import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles } from "./settings-read.ts";
+import { type HooksConfigured, readHookSettings, type SettingsRead } from "./settings-read.ts";
 import { broughtBy } from "./trust-requests.ts";
 
 export const openHooks = (configured: HooksConfigured): AddonOpener => {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
-import { fileState } from "../../base/safe-fs/small-file.ts";
+import { stateOfFiles } from "../../base/safe-fs/small-file.ts";
 import type { AddonContext } from "../part.ts";
 import { foreignFiles, foreignHooks } from "./foreign-form.ts";
 import type { ReadHooks } from "./foreign-form.ts";
@@ -30,9 +30,6 @@ export type SettingsRead = {
   /** Undefined: no file has changed since the last check. A file that cannot be read keeps its previous hooks. */
   again(): Promise<HooksAgain | undefined>;
 };
-
-export const stateOfFiles = (paths: readonly string[]): string =>
-  paths.map((path) => `${path} ${fileState(path)}`).join("\n");
 
 /** `since`: the state of the configuration files when `configured` was read. */
 export function readHookSettings(

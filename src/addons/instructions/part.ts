@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { fileState } from "../../base/safe-fs/small-file.ts";
+import { stateOfFiles } from "../../base/safe-fs/small-file.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import type { AddonContext, AddonOpener, AddonDirectories } from "../part.ts";
@@ -45,9 +45,9 @@ async function whatHolds(own: Own, state: SessionState): Promise<FactOf<"instruc
   const wanted = wantedFiles(own.place);
   if (wanted.length === 0 && state.instructions.length === 0) return [];
   const looked = [...new Set([...wanted, ...(own.last?.looked ?? [])])];
-  if (own.last && own.last.signature === signatureOf(looked)) return [];
+  if (own.last && own.last.signature === stateOfFiles(looked)) return [];
   const read = await (await reading()).readInstructions(own.place);
-  own.last = { looked: read.looked, signature: signatureOf([...new Set([...wanted, ...read.looked])]) };
+  own.last = { looked: read.looked, signature: stateOfFiles([...new Set([...wanted, ...read.looked])]) };
   tell(own, read);
   return isSame(read.files, state.instructions) ? [] : [{ type: "instructions-read", files: read.files }];
 }
@@ -57,9 +57,6 @@ const wantedFiles = (place: AddonDirectories): string[] => [
   ...directoriesAbove(place).flatMap((directory) => filesOf(directory).map((name) => join(directory, name))),
   ...applyingIn(place.workspace),
 ];
-
-const signatureOf = (paths: readonly string[]): string =>
-  paths.map((path) => `${path} ${fileState(path)}`).join("\n");
 
 const isSame = (some: SessionState["instructions"], others: SessionState["instructions"]): boolean =>
   some.length === others.length &&
@@ -94,7 +91,7 @@ async function nestedFacts(own: Own, state: SessionState): Promise<Fact[]> {
   for (const directory of directoriesOf(paths)) {
     const absolute = join(own.place.workspace, directory);
     const there = filesOf(absolute).map((name) => join(directory, name));
-    const now = signatureOf(there.map((path) => join(own.place.workspace, path)));
+    const now = stateOfFiles(there.map((path) => join(own.place.workspace, path)));
     const attempt = `${state.compactions} ${now}`;
     if (!there.some(isNew) || own.tried.get(directory) === attempt) continue;
     const read = await (await reading()).readNested(absolute, own.place, [...state.instructions, ...told]);

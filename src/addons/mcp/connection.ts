@@ -10,7 +10,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { inTime } from "../../base/async.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../../base/json.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toolServerBounds, longestRestMs, exitTimeMs } from "./bounds.ts";
 import { endingCancelled } from "./cancelled-requests.ts";
@@ -225,7 +225,7 @@ export async function listAll(
     const answer = await connection.ask(method, params, { signal, timeout: toolServerBounds.start.most });
     const listed = answer[key];
     if (!Array.isArray(listed)) throw new Error(`its answer to ${method} has no list of ${key}`);
-    items.push(...listed.filter(isObjectHere));
+    items.push(...listed.filter(isJsonObject));
     const next = answer["nextCursor"];
     if (items.length > most) return { items: items.slice(0, most), isCut: true };
     if (typeof next !== "string" || next === cursor) return { items, isCut: false };
@@ -235,4 +235,3 @@ export async function listAll(
 }
 
 const mostPages = 100;
-const isObjectHere = (value: Json): value is JsonObject => value !== null && isJsonObject(value);

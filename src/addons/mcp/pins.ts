@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
-import { isJsonObject, isObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
+import { isObject, type JsonObject, jsonInOrder, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { mostServerFileBytes } from "./bounds.ts";
 
@@ -23,14 +23,7 @@ export function definitionHash(definition: JsonObject): string {
   const told = Object.fromEntries(
     telling.flatMap((key) => (key in definition ? [[key, definition[key] ?? null]] : [])),
   );
-  return sha256(new TextEncoder().encode(inOrder(told, 0)));
-}
-
-function inOrder(value: Json | undefined, depth: number): string {
-  if (Array.isArray(value)) return `[${value.map((one) => inOrder(one, depth + 1)).join(",")}]`;
-  if (value === undefined || value === null || !isJsonObject(value)) return JSON.stringify(value) ?? "";
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${inOrder(value[key], depth + 1)}`).join(",")}}`;
+  return sha256(new TextEncoder().encode(jsonInOrder(told)));
 }
 
 /** `identity`: the server's command line or address: another program of the same name is another server. */

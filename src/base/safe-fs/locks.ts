@@ -92,7 +92,8 @@ async function acquireAgainstOthers(lock: number): Promise<() => void> {
   }
 }
 
-const isBusy = (error: unknown): boolean =>
+/** SQLITE_BUSY, including its extended codes (https://www.sqlite.org/rescode.html#busy). */
+export const isBusy = (error: unknown): boolean =>
   isObject(error) && typeof error["errcode"] === "number" && (error["errcode"] & 0xff) === 5;
 
 /** Our private directory for the lock files; undefined if it cannot be created or the name is taken by someone else. */

@@ -35,6 +35,10 @@ export function fileState(path: string): string {
   }
 }
 
+/** The states of several files; the same as long as none of them changes. */
+export const stateOfFiles = (paths: readonly string[]): string =>
+  paths.map((path) => `${path} ${fileState(path)}`).join("\n");
+
 function statusOf(file: number): { size: number; kind: "file" | "EISDIR" | "no-file" } {
   const status = fstatSync(file);
   const kind = status.isFile() ? "file" : status.isDirectory() ? "EISDIR" : "no-file";

@@ -67,7 +67,7 @@ export const openPty: OpenPty = async (request) => {
     });
     return { ok: true, value: ptyOf(pty) };
   } catch (error) {
-    return refuse(`It could not be started: ${wordsOf(error)}`);
+    return refuse(`It could not be started: ${errorMessage(error)}`);
   }
 };
 
@@ -197,5 +197,3 @@ function callMethod(target: object, name: string, given: readonly unknown[]): vo
   const method: unknown = Reflect.get(target, name);
   if (typeof method === "function") Reflect.apply(method, target, given);
 }
-
-const wordsOf = (error: unknown): string => errorMessage(error);

@@ -3,13 +3,13 @@
 import { readdir } from "node:fs/promises";
 import { lastModels } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
+import { realWorkspace } from "../../base/paths.ts";
 import {
   isAtHand,
   type ModelSearch,
   type ProviderAtHand,
   providersAtHand,
 } from "../../runtime/models/at-hand.ts";
-import { realWorkspace } from "../../runtime/project-grants.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { askingAt } from "../../tui/line/asking.ts";
 import { visibleLine } from "../../view/visible.ts";

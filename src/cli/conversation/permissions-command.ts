@@ -1,5 +1,6 @@
 /** /permissions: what may happen unasked, each with a number by which it is taken back. */
 
+import { realWorkspace } from "../../base/paths.ts";
 import type { Grant, Scope } from "../../protocol/facts.ts";
 import { isSameGrant } from "../../protocol/same-grant.ts";
 import { heldGrants } from "../../runtime/policy.ts";
@@ -47,8 +48,7 @@ async function list(talk: Talk): Promise<void> {
 }
 
 async function permissionsNow({ session, context }: Talk): Promise<Permissions> {
-  const { numberedGrants, readProjectGrants, realWorkspace } =
-    await import("../../runtime/project-grants.ts");
+  const { numberedGrants, readProjectGrants } = await import("../../runtime/project-grants.ts");
   const { shell } = context;
   const workspace = shell && (await realWorkspace(shell.settings.workspace));
   const kept =

@@ -30,11 +30,9 @@ export async function runCheck(
     const found = await inTime(Promise.resolve().then(work), { ms: most });
     return found ?? [{ check, state: "warn", words, fix }];
   } catch (error) {
-    return [{ check, state: "warn", words: `could not be checked (${wordsOf(error)})` }];
+    return [{ check, state: "warn", words: `could not be checked (${errorMessage(error)})` }];
   }
 }
-
-export const wordsOf = (error: unknown): string => errorMessage(error);
 
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count === 1 ? "1" : count.toLocaleString("en")} ${count === 1 ? one : many}`;

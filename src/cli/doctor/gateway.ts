@@ -2,10 +2,11 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { errorMessage } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { type RunningGateway, runningGateway } from "../../gateway/running-file.ts";
 import { pageFolder, usualPort } from "../serving/page-folder.ts";
-import { type DoctorFinding, wordsOf } from "./finding.ts";
+import { type DoctorFinding } from "./finding.ts";
 
 export async function gatewayFindings({
   stateDir,
@@ -30,7 +31,7 @@ async function portProblem(host: string, port: number): Promise<string | undefin
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") return "is taken by another program";
-    return code === "EACCES" ? "may not be used" : `cannot be used (${wordsOf(error)})`;
+    return code === "EACCES" ? "may not be used" : `cannot be used (${errorMessage(error)})`;
   } finally {
     server.close();
   }

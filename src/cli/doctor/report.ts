@@ -3,8 +3,9 @@
  * secrets.
  */
 
-import { homedir, release } from "node:os";
+import { release } from "node:os";
 import { sizeInWords } from "../../base/amounts.ts";
+import { homeDirectory } from "../../base/paths.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import { version } from "../../configuration/options/version.ts";
 import { type SessionDatabase, sessionDatabase } from "../../runtime/inspecting/session-database.ts";
@@ -46,7 +47,7 @@ async function reportOf(
     database,
     findings: findings.map(withoutRows),
   };
-  const clean = cleaner(redact, terminal.env["HOME"] || homedir());
+  const clean = cleaner(redact, homeDirectory(terminal.env));
   const read: DoctorReport = JSON.parse(redactedJson(report, clean));
   return read;
 }

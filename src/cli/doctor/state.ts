@@ -9,7 +9,7 @@ import { access, realpath, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { mib } from "../../base/bound.ts";
-import { refuse } from "../../base/expected.ts";
+import { errorMessage, refuse } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { livenessOf } from "../../base/process-identity.ts";
 import { fileProblem } from "../../base/safe-fs/problems.ts";
@@ -18,7 +18,7 @@ import { versionTimeMs } from "../../runtime/bounds.ts";
 import { workspaceWarning } from "../../runtime/containing.ts";
 import { sessionDatabase } from "../../runtime/inspecting/session-database.ts";
 import { openStore, type Runtime } from "../../runtime/runtime.ts";
-import { countText, type DoctorFinding, wordsOf } from "./finding.ts";
+import { countText, type DoctorFinding } from "./finding.ts";
 import { dialectFinding } from "./models.ts";
 
 /** Wait of `doctor` for a database that another program has locked, in milliseconds. */
@@ -38,7 +38,7 @@ type RuntimeStore = Runtime["store"];
 /** Runs first, because it creates the state directory. Its last finding is about the dialects stored there. */
 export async function database(settings: Config): Promise<DoctorFinding[]> {
   const check = "database";
-  const opened = await openStore(settings).catch((error: unknown) => refuse(wordsOf(error)));
+  const opened = await openStore(settings).catch((error: unknown) => refuse(errorMessage(error)));
   if (!opened.ok) return [{ check, state: "fail", words: opened.problem }];
   const store = opened.value;
   try {
@@ -57,7 +57,7 @@ export async function database(settings: Config): Promise<DoctorFinding[]> {
       ...times,
     ];
   } catch (error) {
-    return [{ check, state: "fail", words: wordsOf(error) }];
+    return [{ check, state: "fail", words: errorMessage(error) }];
   } finally {
     await store.close();
   }
@@ -201,7 +201,7 @@ export async function freeDisk({ stateDir, database: server }: Config): Promise<
       fix: "delete something, or choose another place with --state-dir",
     };
   } catch (error) {
-    return { check, state: "warn", words: `cannot be told (${wordsOf(error)})` };
+    return { check, state: "warn", words: `cannot be told (${errorMessage(error)})` };
   }
 }
 

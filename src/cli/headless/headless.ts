@@ -1,7 +1,8 @@
 /** `toolwright -p "…"`: work without a person; the answer on standard output, the exit code for programs. */
 
-import { realpath, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { realWorkspace } from "../../base/paths.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { AnswerCheck } from "../../runtime/checked-answer.ts";
@@ -95,7 +96,7 @@ async function checkOf({ settings }: CliContext): Promise<Expected<AnswerCheck |
 
 async function askOnProblem({ settings, terminal }: CliContext): Promise<string | undefined> {
   if (settings.askOn === undefined) return undefined;
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const workspace = await realWorkspace(settings.workspace);
   return (await import("./ask-command.ts")).askCommandProblem(settings.askOn, terminal, workspace);
 }
 

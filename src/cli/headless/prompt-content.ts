@@ -1,8 +1,7 @@
 /** What the prompt of a headless run means: the commands and files that it names, and what is attached to it. */
 
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { homeDirectory, realWorkspace } from "../../base/paths.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/expand-message.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -35,13 +34,10 @@ export async function contentOf(
   return { ok: true, value: [message, ...beside, ...attached.content] };
 }
 
-const realWorkspace = ({ workspace }: CliContext["settings"]): Promise<string> =>
-  realpath(workspace).catch(() => workspace);
-
 async function placeIn({ settings, terminal }: Pick<CliContext, "settings" | "terminal">) {
   const { objectionsIn } = await import("../../runtime/reading.ts");
-  const workspace = await realWorkspace(settings);
-  const home = terminal.env["HOME"] || homedir();
+  const workspace = await realWorkspace(settings.workspace);
+  const home = homeDirectory(terminal.env);
   return { workspace, objection: objectionsIn(settings, { workspace, home }) };
 }
 

@@ -3,14 +3,10 @@
  * `forget`).
  */
 
+import { realWorkspace } from "../../base/paths.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { simulate, type Simulation } from "../../runtime/inspecting/simulate.ts";
-import {
-  forgetGrants,
-  numberedGrants,
-  readProjectGrants,
-  realWorkspace,
-} from "../../runtime/project-grants.ts";
+import { forgetGrants, numberedGrants, readProjectGrants } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
 import {
   printAnswer,

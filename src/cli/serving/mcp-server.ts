@@ -5,10 +5,10 @@
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import type { Expected } from "../../base/expected.ts";
+import { homeDirectory } from "../../base/paths.ts";
 import { openTokenFile } from "../../base/token-file.ts";
 import type { Config } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
@@ -94,7 +94,7 @@ function assemble(
     calls: new DirectCalls({ host: calling, toMake, mode }),
     toolsHere: () => toolsHere(context, given, workspace),
     workspace,
-    objection: objectionsIn(settings, { workspace, home: env["HOME"] || homedir() }),
+    objection: objectionsIn(settings, { workspace, home: homeDirectory(env) }),
     mode,
     version,
     unanswered: new UnansweredQuestions(answerMs(context, given)),

@@ -16,8 +16,8 @@ import {
 } from "../../archive/sessions.ts";
 import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
+import { realWorkspace } from "../../base/paths.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
-import { realWorkspace } from "../../runtime/project-grants.ts";
 import { markdownOf } from "../../view/session-markdown.ts";
 import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";

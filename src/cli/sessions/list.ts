@@ -1,7 +1,7 @@
 /** `toolwright sessions list` and `search`. */
 
 import { sessionRows, type SessionSummary } from "../../archive/sessions.ts";
-import { realWorkspace } from "../../runtime/project-grants.ts";
+import { realWorkspace } from "../../base/paths.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, printAnswer } from "../cli-context.ts";
 import { toldWhenSlow } from "../slow.ts";

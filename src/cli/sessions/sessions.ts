@@ -12,6 +12,7 @@ import {
 } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
 import { keepOut } from "../../base/keep-out.ts";
+import { realWorkspace } from "../../base/paths.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "../../configuration/options/options.ts";
 import { costAsJson } from "../../protocol/cost.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
-import { realWorkspace } from "../../runtime/project-grants.ts";
 import { readSession } from "../../runtime/read-session.ts";
 import { openStore, isOfPeopleIn } from "../../runtime/runtime.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";

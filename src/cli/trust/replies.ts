@@ -1,7 +1,6 @@
 /** What `toolwright trust` and /trust do alike: list, show, agree to and forget what a workspace brings along. */
 
-import type { TrustItem } from "../../addons/trust.ts";
-import { isNamed, type WorkspaceTrust, wholeNames } from "../../trust/trust.ts";
+import { isNamed, type TrustItem, type WorkspaceTrust, wholeNames } from "../../trust/trust.ts";
 import { showTrust } from "./contents.ts";
 import {
   agreedLines,
@@ -13,7 +12,7 @@ import {
   whatToSay,
 } from "./lines.ts";
 
-export type TrustDesk = {
+type TrustDesk = {
   workspace: string;
   trust: WorkspaceTrust;
   /** Everything that was found. */

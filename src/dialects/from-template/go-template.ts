@@ -1,5 +1,6 @@
 /** Renders a template of Go's text/template with the values and functions that Ollama gives its chat templates. */
 
+import { isObject } from "../../base/json.ts";
 import { parseGo, type GoNode, type GoOperand, type GoPipeline, type GoTemplate } from "./go-syntax.ts";
 
 /** Whether a chat template is Go's and not Jinja's. */
@@ -37,7 +38,7 @@ export function renderGo(source: string, messages: readonly GoMessage[], tools: 
 
 /** A tool's own fields, by Go's names; its schema stays as it is. */
 function goTool(tool: unknown): unknown {
-  if (!isRecord(tool) || !isRecord(tool["function"])) return tool;
+  if (!isObject(tool) || !isObject(tool["function"])) return tool;
   const { name, description, parameters } = tool["function"];
   const Function = { Name: name, Description: description, Parameters: parameters };
   return { Type: tool["type"], Function: asJson(Function, tool["function"]) };
@@ -53,9 +54,6 @@ function asJson<Value extends object>(value: Value, source: unknown): Value {
 type VariableScope = Map<string, unknown>;
 type GoState = { template: GoTemplate; output: string[]; variables: VariableScope[]; depth: number };
 type LoopFlow = "break" | "continue" | undefined;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Deepest nesting of templates that call templates. */
 const maxDepth = 50;
@@ -113,7 +111,7 @@ function renderChoice(state: GoState, node: GoNode & { type: "if" | "with" }, do
 
 function renderRange(state: GoState, node: GoNode & { type: "range" }, dot: unknown): LoopFlow {
   const value = evaluate(state, { ...node.pipeline, declares: [] }, dot);
-  const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : [];
+  const entries = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
   if (entries.length === 0) return renderNodes(state, node.otherwise, dot);
   const [first, second] = node.pipeline.declares;
   for (const [key, item] of entries) {
@@ -163,7 +161,7 @@ function valueOf(state: GoState, operand: GoOperand, dot: unknown): unknown {
     case "field": {
       const from = operand.of === undefined ? dot : valueOf(state, operand.of, dot);
       return operand.names.reduce(
-        (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+        (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
         from,
       );
     }
@@ -197,7 +195,7 @@ const order = (one: unknown, other: unknown): number =>
 const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value)
     ? value.length
-    : isRecord(value)
+    : isObject(value)
       ? Object.keys(value).length
       : 0;
 
@@ -213,7 +211,7 @@ const functions: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   index: (value, ...keys) =>
     keys.reduce((from, key) => {
       if (Array.isArray(from) && typeof key === "number") return from[key];
-      return isRecord(from) && typeof key === "string" && Object.hasOwn(from, key) ? from[key] : undefined;
+      return isObject(from) && typeof key === "string" && Object.hasOwn(from, key) ? from[key] : undefined;
     }, value),
   slice: (value, from, to) =>
     typeof value === "string" || Array.isArray(value)
@@ -235,9 +233,9 @@ const functions: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
 };
 
 const isTrue = (value: unknown): boolean =>
-  Array.isArray(value) || isRecord(value) ? lengthOf(value) > 0 : Boolean(value);
+  Array.isArray(value) || isObject(value) ? lengthOf(value) > 0 : Boolean(value);
 
-const plain = (value: unknown): unknown => (isRecord(value) ? (printed.get(value) ?? value) : value) ?? null;
+const plain = (value: unknown): unknown => (isObject(value) ? (printed.get(value) ?? value) : value) ?? null;
 
 /** Objects print as JSON: that is how Ollama's own types do. */
 function textOf(value: unknown): string {

@@ -2,7 +2,7 @@
 
 import { fileBounds, outputBounds } from "../../base/bounds.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
-import type { ContentPart } from "../../protocol/messages.ts";
+import { type ContentPart, textOf } from "../../protocol/messages.ts";
 import type { ChatFrame } from "./frames.ts";
 import { shortenText, shortInput, shortMetadata } from "./shorten.ts";
 import {
@@ -150,9 +150,6 @@ function aboutCall(state: ChatState, entry: Entry & { callId: string }) {
   const { callId } = entry;
   return { ...aboutEntry(state, entry), callId, name: state.calls.get(callId)?.frame.name ?? "" };
 }
-
-const textOf = (content: readonly ContentPart[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 const imagesOf = (content: readonly ContentPart[]): number =>
   content.filter((part) => part.type === "image").length;

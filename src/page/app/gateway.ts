@@ -83,15 +83,13 @@ async function download(client: Client, session: string): Promise<undefined> {
   saveAs(new Blob(pieces, { type: "application/x-ndjson" }), `toolwright-session-${session}.jsonl`);
 }
 
-const wordsOf = (error: unknown): string => errorMessage(error);
-
 const expectedOf = <T>(promise: Promise<T>): Promise<Expected<T>> =>
   promise.then(
     (value) => ({ ok: true, value }),
-    (error: unknown) => refuse(wordsOf(error)),
+    (error: unknown) => refuse(errorMessage(error)),
   );
 
-const failedOutcome = (error: unknown): CommandOutcome => refuse(wordsOf(error));
+const failedOutcome = (error: unknown): CommandOutcome => refuse(errorMessage(error));
 
 function saveAs(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);

@@ -1,8 +1,6 @@
 /** Findings for `toolwright doctor` about users' addons: what there is, what awaits approval, and what is wrong. */
 
 import { execFile } from "node:child_process";
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import type { AddonDirectories } from "../../addons/part.ts";
 import { countOf } from "../../base/amounts.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
@@ -12,22 +10,19 @@ import type { Config } from "../../configuration/config.ts";
 import { countedKinds, untrustedNotice } from "../../trust/words.ts";
 import { versionTimeMs } from "../bounds.ts";
 import { fileCommandsIn } from "../messages/file-commands.ts";
-import { withheldIn } from "../reading.ts";
+import { addonDirectoriesIn } from "../reading.ts";
 import type { ToolServerFinding } from "./tool-server-report.ts";
 
 export async function addonFindings(
   settings: Config,
   env: EnvironmentVariables,
 ): Promise<ToolServerFinding[]> {
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
-  const home = env["HOME"] || homedir();
-  const withheld = withheldIn(settings, { workspace, home });
-  const place = { workspace, home, configDir: settings.configDir, withheld };
+  const place = await addonDirectoriesIn(settings, env);
   const parts = [
     instructions(place),
     commands(settings, env),
     agents(place),
-    hooks(settings, workspace, env),
+    hooks(settings, place.workspace, env),
     webSearch(settings, place, env),
     servers(settings, env),
     languages(settings, place, env),

@@ -1,7 +1,5 @@
 /** Finds what a workspace brings that needs a person's trust, without starting or using any of it. */
 
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import type { TrustItem, Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { refuse } from "../../base/expected.ts";
@@ -9,7 +7,7 @@ import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../../configuration/config.ts";
 import { openTrust, type WorkspaceTrust } from "../../trust/trust.ts";
 import { fileCommandsOf } from "../messages/file-commands.ts";
-import { withheldIn } from "../reading.ts";
+import { addonDirectoriesIn } from "../reading.ts";
 import { addonsOf } from "./addons.ts";
 
 export type BroughtAlong = {
@@ -26,7 +24,8 @@ export async function broughtAlong(
   settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons" | "autoApproveEdits" | "rules">,
   env: EnvironmentVariables,
 ): Promise<BroughtAlong> {
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const directories = await addonDirectoriesIn(settings, env);
+  const { workspace } = directories;
   const trust = openTrust(settings.stateDir, workspace);
   const things = new Map<string, TrustItem>();
   const problems = [...trust.warnings()];
@@ -38,12 +37,10 @@ export async function broughtAlong(
     waiting: () => [],
     filesRun: () => trust.filesRun(),
   };
-  const { stateDir, configDir } = settings;
   const { languageServers } = settings.addons.user;
-  const home = env["HOME"] || homedir();
-  const place = { workspace, home, stateDir, configDir, withheld: withheldIn(settings, { workspace, home }) };
   const addons = addonsOf({
-    ...place,
+    ...directories,
+    stateDir: settings.stateDir,
     // The user's language servers may load workspace content, so they count; the user's other addons are not opened.
     configured: {
       user: languageServers === undefined ? {} : { languageServers },
@@ -59,6 +56,6 @@ export async function broughtAlong(
   });
   await addons.ready();
   await addons.close();
-  await fileCommandsOf(place, looking).list();
+  await fileCommandsOf(directories, looking).list();
   return { workspace, trust, things: [...things.values()], problems };
 }

@@ -1,18 +1,19 @@
 /** The tool servers of a runtime: their part in each session, and their prompts as slash commands. */
 
-import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { toolServerBounds } from "../../addons/mcp/bounds.ts";
 import type { ManagerSetup } from "../../addons/mcp/manager.ts";
 import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import { homeDirectory, realWorkspace } from "../../base/paths.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
 import type { Config } from "../../configuration/config.ts";
 import { keyVariables } from "../../configuration/key-variables.ts";
 import { conversationCommand } from "../../configuration/options/conversation-commands.ts";
 import { version } from "../../configuration/options/version.ts";
+import { joinTexts } from "../../protocol/messages.ts";
 import { openTrust } from "../../trust/trust.ts";
 import type { FileCommand, FileCommands } from "../messages/file-commands.ts";
 
@@ -55,11 +56,11 @@ export async function toolServersIn(
 }
 
 export async function setupIn(settings: Config, env: EnvironmentVariables): Promise<ToolServersSetup> {
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
+  const workspace = await realWorkspace(settings.workspace);
   return {
     configured: settings.addons,
     workspace,
-    home: env["HOME"] || homedir(),
+    home: homeDirectory(env),
     stateDir: settings.stateDir,
     environment: childEnvironment(env, keyVariables(settings)),
     variables: env,
@@ -87,7 +88,7 @@ export function withPrompts(commands: FileCommands, servers: McpServersOfRuntime
       if (!called || "problem" in called) return called;
       const { prompt, rendered } = called;
       if (!rendered.ok) return { problem: rendered.problem };
-      const text = rendered.value.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+      const text = joinTexts(rendered.value, "\n\n");
       return { command: commandOf(prompt), text };
     },
   };

@@ -1,8 +1,8 @@
 /** The addon tools that a session of this workspace would have, found without opening one. */
 
-import { homedir } from "node:os";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { refuse } from "../../base/expected.ts";
+import { homeDirectory } from "../../base/paths.ts";
 import { childEnvironment } from "../../base/process.ts";
 import { partTools } from "../../configuration/addon-tools.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -26,7 +26,7 @@ export async function partToolsHere(
       workspace: {},
     },
     workspace,
-    home: env["HOME"] || homedir(),
+    home: homeDirectory(env),
     stateDir,
     configDir,
     environment: childEnvironment(env),

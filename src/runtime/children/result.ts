@@ -5,6 +5,7 @@ import { durationInWords } from "../../base/amounts.ts";
 import { cutLine } from "../../base/cut-text.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Entry } from "../../protocol/facts.ts";
+import { textOf } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
@@ -111,7 +112,7 @@ function resultLine(
   { callId, content }: Extract<Entry, { type: "result" }>,
   titles: ReadonlyMap<string, string>,
 ): string {
-  const words = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const words = textOf(content);
   return `- ${titles.get(callId) ?? "A call"}:\n${cutLine(words.trim(), longestResult)}`;
 }
 

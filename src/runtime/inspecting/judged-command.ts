@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isWithin } from "../../base/paths.ts";
+import { isWithin, realWorkspace } from "../../base/paths.ts";
 import { childEnvironment } from "../../base/process.ts";
 import { everyTool, sessionTools } from "../../configuration/addon-tools.ts";
 import type { Config } from "../../configuration/config.ts";
@@ -17,7 +17,7 @@ import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { runCommand } from "../../tools/run-command.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
-import { readProjectGrants, realWorkspace } from "../project-grants.ts";
+import { readProjectGrants } from "../project-grants.ts";
 import { withChosenHosts } from "../project-remotes.ts";
 
 export type { Decision, Judgement, SandboxState };

@@ -1,7 +1,5 @@
 /** Slash commands beyond the built-in ones: command files and skills, read on demand. */
 
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import type { AddonDirectories } from "../../addons/part.ts";
 import { callableName } from "../../addons/skills/callable-name.ts";
 import type { FoundSkill } from "../../addons/skills/find-skills.ts";
@@ -9,7 +7,7 @@ import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Config } from "../../configuration/config.ts";
 import { conversationCommand } from "../../configuration/options/conversation-commands.ts";
-import { withheldIn } from "../reading.ts";
+import { addonDirectoriesIn } from "../reading.ts";
 
 /** `path`: the file that defines it, absolute. */
 export type FileCommand = {
@@ -45,11 +43,8 @@ export async function fileCommandsIn(
   env: EnvironmentVariables,
 ): Promise<FileCommands> {
   const { openTrust } = await import("../../trust/trust.ts");
-  const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
-  const home = env["HOME"] || homedir();
-  const withheld = withheldIn(settings, { workspace, home });
-  const place = { workspace, home, configDir: settings.configDir, withheld };
-  return fileCommandsOf(place, openTrust(settings.stateDir, workspace));
+  const place = await addonDirectoriesIn(settings, env);
+  return fileCommandsOf(place, openTrust(settings.stateDir, place.workspace));
 }
 
 type KnownCommand = { command: FileCommand; expand(typed: string): Promise<string | undefined> };

@@ -1,14 +1,11 @@
 /** Compares and merges files line by line without losing a byte: a line is its bytes, including its ending. */
 
-import { diffArrays } from "diff";
+import { differingRegions, type Region } from "../../base/differing-regions.ts";
 import { hasNul } from "../../base/text.ts";
 import { undoBounds } from "../bounds.ts";
 
 /** One character per byte, so that every encoding survives. */
 export type Lines = readonly string[];
-
-/** A replaced range of lines: `old` at `oldAt` became `now` at `nowAt`. */
-type Region = { oldAt: number; old: Lines; nowAt: number; now: Lines };
 
 /** Regions separated by at most twice the context form one hunk. */
 export type Hunk = { number: number; regions: readonly Region[]; text: string };
@@ -31,27 +28,8 @@ export function linesOf(bytes: Uint8Array): Lines | undefined {
 
 export const bytesOfLines = (lines: Lines): Uint8Array => Buffer.from(lines.join(""), "latin1");
 
-/** The differing regions, in order, none adjacent to another. Files too different to compare have a single region. */
-export function regionsOf(old: Lines, now: Lines): Region[] {
-  const same = sameEnds(old, now);
-  const [oldMiddle, nowMiddle] = [middle(old, same), middle(now, same)];
-  if (oldMiddle.length === 0 && nowMiddle.length === 0) return [];
-  const pieces = diffArrays([...oldMiddle], [...nowMiddle], { maxEditLength: mostEdits });
-  if (!pieces) return [{ oldAt: same.start, old: oldMiddle, nowAt: same.start, now: nowMiddle }];
-  const regions: Region[] = [];
-  let [oldAt, nowAt, isOpen] = [same.start, same.start, false];
-  for (const { added, removed, value } of pieces) {
-    if (!added && !removed) isOpen = false;
-    else if (isOpen) extend(regions, added, value);
-    else {
-      regions.push({ oldAt, old: removed ? value : [], nowAt, now: added ? value : [] });
-      isOpen = true;
-    }
-    if (!added) oldAt += value.length;
-    if (!removed) nowAt += value.length;
-  }
-  return regions;
-}
+/** The differing regions, in order. Files too different to compare have a single one. */
+export const regionsOf = (old: Lines, now: Lines): Region[] => differingRegions(old, now, mostEdits);
 
 export function hunksOf(old: Lines, now: Lines): Hunk[] {
   const groups: Region[][] = [];
@@ -117,25 +95,6 @@ const touch = (one: Region, other: Region): boolean => one.oldAt <= endOf(other)
 
 const isSameRegion = (one: Region, other: Region): boolean =>
   one.oldAt === other.oldAt && one.old.length === other.old.length && one.now.join("") === other.now.join("");
-
-type LineSpan = { start: number; end: number };
-
-/** Numbers of common lines at the start and at the end: usually most of the file. */
-function sameEnds(old: Lines, now: Lines): LineSpan {
-  const most = Math.min(old.length, now.length);
-  let [start, end] = [0, 0];
-  while (start < most && old[start] === now[start]) start += 1;
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
-  return { start, end };
-}
-
-const middle = (lines: Lines, { start, end }: LineSpan): Lines => lines.slice(start, lines.length - end);
-
-function extend(regions: Region[], added: boolean, value: Lines): void {
-  const last = regions.pop();
-  if (!last) return;
-  regions.push(added ? { ...last, now: [...last.now, ...value] } : { ...last, old: [...last.old, ...value] });
-}
 
 function hunkText(old: Lines, regions: readonly Region[]): string {
   const [first, last] = [regions[0], regions.at(-1)];

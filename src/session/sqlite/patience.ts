@@ -1,7 +1,7 @@
 /** Retries work on a database that other programs lock, without blocking this process in between. */
 
 import { sleep } from "../../base/async.ts";
-import { isObject } from "../../base/json.ts";
+import { isBusy } from "../../base/safe-fs/locks.ts";
 
 /** An attempt of `work` that finds the database locked must not have changed anything. */
 export class WriteQueue {
@@ -72,7 +72,3 @@ async function triedAgain<T>(work: () => T, until: number): Promise<AttemptValue
 
 /** Milliseconds until the next attempt: short at first, since most other writes take one or two. */
 const longer = (wait: number): number => Math.min(2 * wait, 50);
-
-/** SQLITE_BUSY, including its extended codes (https://www.sqlite.org/rescode.html#busy). */
-const isBusy = (error: unknown): boolean =>
-  isObject(error) && typeof error["errcode"] === "number" && (error["errcode"] & 0xff) === 5;

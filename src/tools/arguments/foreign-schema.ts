@@ -47,7 +47,7 @@ function rootOf(schema: Json | undefined, form: SchemaDetail): JsonObject {
   const { anyOf, oneOf, ...own } = mergeReferences(schema, reading);
   const whole = [anyOf, oneOf].reduce<JsonObject>(
     (at, list) => {
-      const alternatives = Array.isArray(list) ? list.filter(isObject) : [];
+      const alternatives = Array.isArray(list) ? list.filter(isJsonObject) : [];
       return withAlternatives(
         at,
         alternatives
@@ -73,8 +73,6 @@ function onlyNamed(schema: JsonObject): JsonObject {
   };
 }
 
-const isObject = (value: Json): value is JsonObject => value !== null && isJsonObject(value);
-
 /** Some providers refuse alternatives at the root: lists the arguments of all, and requires those that all require. */
 function withAlternatives(told: JsonObject, alternatives: readonly JsonObject[]): JsonObject {
   if (alternatives.length === 0) return told;
@@ -90,7 +88,7 @@ function withAlternatives(told: JsonObject, alternatives: readonly JsonObject[])
 
 const objectAt = (schema: JsonObject, key: string): JsonObject => {
   const value = ownValue(schema, key);
-  return value !== undefined && isObject(value) ? value : {};
+  return value !== undefined && isJsonObject(value) ? value : {};
 };
 
 function namesAt(schema: JsonObject, key: string): string[] {
@@ -103,7 +101,7 @@ function mergeReferences(schema: JsonObject, reading: SchemaExpansion): JsonObje
   const { $ref, allOf, ...own } = schema;
   const parts = [schemaAtReference($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
     .filter((part) => part !== undefined)
-    .filter(isObject)
+    .filter(isJsonObject)
     .filter((part) => !reading.within.includes(part));
   const inner = { ...reading, within: [...reading.within, ...parts] };
   return parts.reduce<JsonObject>((at, part) => {
@@ -138,7 +136,7 @@ function schemaAtReference(reference: Json | undefined, root: JsonObject): Json 
 
 /** A schema below the root, which may also be `true` or `false`. */
 function nestedSchema(value: Json | undefined, reading: SchemaExpansion): JsonObject {
-  if (value === undefined || !isObject(value) || reading.deepest < 0) return {};
+  if (value === undefined || !isJsonObject(value) || reading.deepest < 0) return {};
   if ((reading.left.schemas -= 1) < 0 || reading.within.includes(value)) return {};
   const inner = { ...reading, deepest: reading.deepest - 1, within: [...reading.within, value] };
   return onlyNamed(supportedKeywords(mergeReferences(value, inner), inner));
@@ -164,7 +162,7 @@ function keptOf(key: string, value: Json, reading: SchemaExpansion): Json | unde
     case "title":
       return typeof value === "string" ? reading.words(value) : undefined;
     case "properties":
-      return isObject(value) ? propertiesOf(value, reading) : undefined;
+      return isJsonObject(value) ? propertiesOf(value, reading) : undefined;
     case "items":
       return Array.isArray(value)
         ? { anyOf: value.map((one) => nestedSchema(one, reading)) }

@@ -1,6 +1,7 @@
 /** Merges changed lines into a file whose characters differ slightly from the model's copy. */
 
 import { diffArrays } from "diff";
+import { sameEnds } from "../../base/text.ts";
 import { isAscii } from "./editable.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 
@@ -107,11 +108,7 @@ function mergeEnds(
   own: ReadonlySet<string> = new Set(),
 ): string | undefined {
   if (!isAlike(stands, old)) return undefined;
-  const most = Math.min(old.length, fresh.length);
-  let start = 0;
-  while (start < most && old[start] === fresh[start]) start++;
-  let end = 0;
-  while (end < most - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const { start, end } = sameEnds(old, fresh);
   const [head, tail] = [headOf(stands, old.slice(0, start)), tailOf(stands, old.slice(old.length - end))];
   const ends = [head.old, tail.old].map(tokensOf);
   const isWhole = [...own].every((sign) =>
