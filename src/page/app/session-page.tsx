@@ -30,6 +30,7 @@ type SessionPageProps = { app: App; store: SessionStore; onList: () => void; onS
 export function SessionPage({ app, store, onList, onSettings }: SessionPageProps) {
   const [side, setSide] = useState<SidePanelView>();
   const [isFinding, setFinding] = useState(false);
+  const [begun, setBegun] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const view = store.view.value;
   const ask = askUnlessHeld(app.gateway, view);
@@ -77,10 +78,11 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
           store={store}
           app={app}
           problem={app.problem.value}
+          begun={begun}
           isWhole={isFinding || side?.show === "timeline"}
           onReview={(turn) => setSide({ show: "changes", turn })}
         />
-        <Foot app={app} panel={panel} isRunning={isRunning} />
+        <Foot app={app} panel={panel} isRunning={isRunning} onBegin={() => setBegun((count) => count + 1)} />
         <Announcer key={store.id} store={store} />
       </main>
       {side && <SidePanel app={app} panel={panel} side={side} onSide={setSide} />}
@@ -88,9 +90,10 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
   );
 }
 
-type FootProps = { app: App; panel: PanelProps; isRunning: boolean };
+/** `onBegin`: a message has begun a request. */
+type FootProps = { app: App; panel: PanelProps; isRunning: boolean; onBegin: () => void };
 
-function Foot({ app, panel, isRunning }: FootProps) {
+function Foot({ app, panel, isRunning, onBegin }: FootProps) {
   const { view, ask, client } = panel;
   const heldBy = view.row?.heldBy;
   // There is no such session.
@@ -110,7 +113,11 @@ function Foot({ app, panel, isRunning }: FootProps) {
           sent={saidIn(view.state.said)}
           placeholder={placeholderIn(isRunning, heldBy)}
           commands={() => client.commands({ session: view.id })}
-          send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
+          send={async ({ id, content, when }) => {
+            const outcome = await ask({ type: "send", id, content, ...(isRunning ? { when } : {}) });
+            if (outcome.ok && !isRunning) onBegin();
+            return outcome;
+          }}
           stop={() => ask({ type: "interrupt", by: "user" })}
         />
       </OffWhileHeld>
