@@ -36,12 +36,11 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
   const ask = askUnlessHeld(app.gateway, view);
   const panel: PanelProps = { view, ask, client: app.gateway.client };
   const isRunning = view.state.status === "running" && view.row?.standing !== "left-open";
-  const stop = (): Promise<unknown> => ask({ type: "interrupt", by: "user" });
   useSessionKeys({
     isRunning,
     isFinding,
     acts: {
-      stop: () => void stop(),
+      stop: () => void ask({ type: "interrupt", by: "user" }),
       find: () => setFinding(true),
       "close-find": () => setFinding(false),
       review: () => setSide(side ? undefined : { show: "changes" }),
@@ -67,12 +66,7 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
           onSettings={onSettings}
           onFind={() => setFinding(true)}
         />
-        {isFinding && (
-          <FindBar
-            root={() => place.current?.querySelector<HTMLElement>(".conversation-content") ?? undefined}
-            onClose={() => setFinding(false)}
-          />
-        )}
+        {isFinding && <FindBar root={() => contentOf(place.current)} onClose={() => setFinding(false)} />}
         <Conversation
           key={store.id}
           store={store}
@@ -89,6 +83,9 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
     </div>
   );
 }
+
+const contentOf = (place: HTMLElement | null): HTMLElement | undefined =>
+  place?.querySelector<HTMLElement>(".conversation-content") ?? undefined;
 
 /** `onBegin`: a message has begun a request. */
 type FootProps = { app: App; panel: PanelProps; isRunning: boolean; onBegin: () => void };
