@@ -257,6 +257,21 @@ test("the conversation follows its end while that is in view, and leaves a reade
   await expect.poll(fromEnd).toBeLessThan(2);
 });
 
+test("whoever has gone back and sends a message sees it, and follows the answer", async () => {
+  const t = await start(scriptedModel(() => [{ say: "A word of it.\n\n".repeat(60) }]));
+  const page = await t.open();
+  await say(page, "Much, please.");
+  await idle(page);
+  const place = page.locator(".conversation");
+  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  await say(page, "And again."); // it was sent out of sight
+  await page.locator(".conversation[data-at-end=true]").waitFor();
+  await idle(page);
+  const left = await place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
+  expect(left).toBeLessThan(60);
+});
+
 test("a reader who goes back is told of nothing new where nothing is, also while earlier parts appear", async () => {
   const t = await start(scriptedModel(() => [{ say: "A word of it.\n\n".repeat(40) }]));
   const page = await t.open();

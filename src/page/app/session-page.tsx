@@ -30,17 +30,17 @@ type SessionPageProps = { app: App; store: SessionStore; onList: () => void; onS
 export function SessionPage({ app, store, onList, onSettings }: SessionPageProps) {
   const [side, setSide] = useState<SidePanelView>();
   const [isFinding, setFinding] = useState(false);
+  const [begun, setBegun] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const view = store.view.value;
   const ask = askUnlessHeld(app.gateway, view);
   const panel: PanelProps = { view, ask, client: app.gateway.client };
   const isRunning = view.state.status === "running" && view.row?.standing !== "left-open";
-  const stop = (): Promise<unknown> => ask({ type: "interrupt", by: "user" });
   useSessionKeys({
     isRunning,
     isFinding,
     acts: {
-      stop: () => void stop(),
+      stop: () => void ask({ type: "interrupt", by: "user" }),
       find: () => setFinding(true),
       "close-find": () => setFinding(false),
       review: () => setSide(side ? undefined : { show: "changes" }),
@@ -66,21 +66,17 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
           onSettings={onSettings}
           onFind={() => setFinding(true)}
         />
-        {isFinding && (
-          <FindBar
-            root={() => place.current?.querySelector<HTMLElement>(".conversation-content") ?? undefined}
-            onClose={() => setFinding(false)}
-          />
-        )}
+        {isFinding && <FindBar root={() => contentOf(place.current)} onClose={() => setFinding(false)} />}
         <Conversation
           key={store.id}
           store={store}
           app={app}
           problem={app.problem.value}
+          begun={begun}
           isWhole={isFinding || side?.show === "timeline"}
           onReview={(turn) => setSide({ show: "changes", turn })}
         />
-        <Foot app={app} panel={panel} isRunning={isRunning} />
+        <Foot app={app} panel={panel} isRunning={isRunning} onBegin={() => setBegun((count) => count + 1)} />
         <Announcer key={store.id} store={store} />
       </main>
       {side && <SidePanel app={app} panel={panel} side={side} onSide={setSide} />}
@@ -88,9 +84,13 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
   );
 }
 
-type FootProps = { app: App; panel: PanelProps; isRunning: boolean };
+const contentOf = (place: HTMLElement | null): HTMLElement | undefined =>
+  place?.querySelector<HTMLElement>(".conversation-content") ?? undefined;
 
-function Foot({ app, panel, isRunning }: FootProps) {
+/** `onBegin`: a message has begun a request. */
+type FootProps = { app: App; panel: PanelProps; isRunning: boolean; onBegin: () => void };
+
+function Foot({ app, panel, isRunning, onBegin }: FootProps) {
   const { view, ask, client } = panel;
   const heldBy = view.row?.heldBy;
   // There is no such session.
@@ -110,7 +110,11 @@ function Foot({ app, panel, isRunning }: FootProps) {
           sent={saidIn(view.state.said)}
           placeholder={placeholderIn(isRunning, heldBy)}
           commands={() => client.commands({ session: view.id })}
-          send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
+          send={async ({ id, content, when }) => {
+            const outcome = await ask({ type: "send", id, content, ...(isRunning ? { when } : {}) });
+            if (outcome.ok && !isRunning) onBegin();
+            return outcome;
+          }}
           stop={() => ask({ type: "interrupt", by: "user" })}
         />
       </OffWhileHeld>

@@ -15,8 +15,8 @@ import { useClock } from "./clock.ts";
 import { useEnd } from "./keep-at-end.ts";
 import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 
-/** `isWhole`: everything is rendered, so that a search can find it. */
-type ConversationProps = BlockContext & { problem: string | undefined; isWhole: boolean };
+/** `isWhole`: everything is rendered, so that a search can find it. `begun`: how many requests were begun here. */
+type ConversationProps = BlockContext & { problem: string | undefined; isWhole: boolean; begun: number };
 
 export function Conversation({ problem, ...context }: ConversationProps) {
   const { store } = context;
@@ -42,11 +42,14 @@ export function Conversation({ problem, ...context }: ConversationProps) {
   );
 }
 
-function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
+function Blocks({ isWhole, begun, ...context }: Omit<ConversationProps, "problem">) {
   const { store } = context;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd, isNew, toEnd } = useEnd(place, content, () => lastBlock(store));
+  useEffect(() => {
+    if (begun > 0) toEnd(); // whoever sends a message looks for what comes of it
+  }, [begun]);
   const keys = store.keys.value;
   const [hidden, setHidden] = useState(() => hiddenAtFirst(keys.length));
   const left = isWhole ? 0 : hiddenNext(hidden, keys.length, isAtEnd);
