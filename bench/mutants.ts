@@ -1,6 +1,6 @@
 /**
  * `npm run bench:mutants -- FILE TESTS…`: changes one thing of a source file at a time, and lists the changes that none
- * of these fast tests notices (TESTS are parts of their paths). `--count` changes are tried, chosen by `--seed`; what the
+ * of these tests notices (TESTS are parts of their paths). `--count` changes are tried, chosen by `--seed`; what the
  * types refuse is none.
  */
 
@@ -58,7 +58,18 @@ function isCompiled(mutant: Mutant): boolean {
 
 /** What hangs is ended, with all its workers, and counts as noticed. */
 async function isNoticed(): Promise<boolean> {
-  const how = ["--project", "fast", "--bail", "1", "--retry", "0", "--maxWorkers", "1"];
+  const how = [
+    "--project",
+    "fast",
+    "--project",
+    "programs",
+    "--bail",
+    "1",
+    "--retry",
+    "0",
+    "--maxWorkers",
+    "1",
+  ];
   const run = ["node_modules/vitest/vitest.mjs", "run", ...how, ...tests];
   const child = spawn(process.execPath, run, { detached: true, stdio: "ignore" });
   const watch = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 300_000);
