@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { insideWorkspace, isWithin, stateDirectory } from "./paths.ts";
+import { cacheDirectory, insideWorkspace, isWithin, stateDirectory } from "./paths.ts";
 
 let base = "";
 let root = "";
@@ -149,6 +149,12 @@ test("the state directory follows TOOLWRIGHT_HOME, then XDG_STATE_HOME, then the
   expect(stateDirectory({ XDG_STATE_HOME: "/x", HOME: "/h" })).toBe("/x/toolwright");
   expect(stateDirectory({ XDG_STATE_HOME: "relative", HOME: "/h" })).toBe("/h/.local/state/toolwright");
   expect(stateDirectory({ HOME: "/h" })).toBe("/h/.local/state/toolwright");
+});
+
+test("the cache directory follows XDG_CACHE_HOME, then the home directory", () => {
+  expect(cacheDirectory({ XDG_CACHE_HOME: "/x", HOME: "/h" })).toBe("/x/toolwright");
+  expect(cacheDirectory({ XDG_CACHE_HOME: "relative", HOME: "/h" })).toBe("/h/.cache/toolwright");
+  expect(cacheDirectory({ HOME: "/h" })).toBe("/h/.cache/toolwright");
 });
 
 test("paths that need to be resolved are compared by where they lead", () => {

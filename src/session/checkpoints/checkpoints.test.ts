@@ -368,6 +368,9 @@ test("a missing before-image stops the undo before any write, and the other file
       { path: "a", kind: "lost", because: "its earlier content is not kept any more", choices: ["skip"] },
     ],
   });
+  expect(problemOf(undone)).toBe(
+    "Nothing was changed, since later work would be lost (a: its earlier content is not kept any more). Choose what becomes of it: skip.",
+  );
   expect(workspace.snapshot()).toEqual(before);
   expect(await workspace.undo({ onConflict: "skip" })).toMatchObject({ ok: true });
   expect(workspace.snapshot()).toEqual({ a: "file 644 2" });
