@@ -106,6 +106,8 @@ test("a model that says it is done after its last change failed is not believed;
   });
   const write = { call: "write_file", with: { path: "b.txt", content: "x" } };
   expect(await run([[edit], [write], [{ say: "Done." }]], { session })).toMatchObject({ code: 0 });
+  const met = [[edit], [{ say: "It says hello already." }], [{ say: "MET: it says hello" }]];
+  expect(await run(met, { session, settings: { goal: "a.txt says hello" } })).toMatchObject({ code: 0 });
   const check = { call: "run_command", with: { command: "test -f nothing" } };
   const checked = await run([[check], [{ say: "It is not there." }]], { session: { mode: "auto" } });
   expect(checked).toMatchObject({ code: 0, out: "It is not there.\n" });

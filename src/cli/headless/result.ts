@@ -30,6 +30,8 @@ export type TurnTally = {
   model: string;
   /** Whether the turn's last text is our own: why there is no answer. */
   isOwnText: boolean;
+  /** Whether the model's goal was found to be met: better evidence than how the last change went. */
+  isGoalMet: boolean;
   end: (FactOf<"turn-end"> & Stamp) | undefined;
 };
 
@@ -46,6 +48,7 @@ export const newTally = (): TurnTally => ({
   cost: noCost(),
   model: "",
   isOwnText: false,
+  isGoalMet: false,
   end: undefined,
 });
 
@@ -55,6 +58,7 @@ export function tally(result: TurnTally, entry: Entry): void {
     case "turn-start":
       result.model = entry.model;
       result.isOwnText = false;
+      result.isGoalMet = false;
       break;
     case "text":
       result.isOwnText = entry.by === "toolwright";
@@ -79,6 +83,7 @@ export function tally(result: TurnTally, entry: Entry): void {
     case "answer-end":
     case "compaction":
     case "goal-judged":
+      if (entry.type === "goal-judged") result.isGoalMet = entry.met;
       addUsage(result.usage, entry.usage);
       addCost(result.cost, costOfAnswer(entry));
       break;
@@ -258,13 +263,13 @@ export const answerOf = ({ end, isOwnText }: TurnTally): string =>
 export const jsonOfFailure = (because: string, exit: number, state?: SessionState): RunResult =>
   jsonOfTurn(state, newTally(), { exit, instead: { stopped: "failed", because } });
 
-export function exitCodeOf({ end, denied }: TurnTally): number {
+export function exitCodeOf({ end, denied, isGoalMet }: TurnTally): number {
   if (!end) return exitCodes.failed;
   switch (end.stopped) {
     case "done":
       if (denied.length > 0) return exitCodes.denied;
       // A command that fails can be what was asked for; a change that fails is not.
-      return end.failed === "change" ? exitCodes.failed : exitCodes.done;
+      return end.failed === "change" && !isGoalMet ? exitCodes.failed : exitCodes.done;
     case "failed":
       return exitCodes.failed;
     case "limit":
