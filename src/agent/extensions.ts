@@ -112,7 +112,8 @@ async function callThrough(
   return { facts, input: changed };
 }
 
-async function untilVeto(all: readonly ExtensionQuestion<GuardResult>[]): Promise<GuardResult> {
+/** Asks one after the other, until one has something against it. */
+export async function untilVeto(all: readonly ExtensionQuestion<GuardResult>[]): Promise<GuardResult> {
   const facts: Fact[] = [];
   for (const ask of all) {
     const said = await ask();

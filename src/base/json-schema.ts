@@ -139,7 +139,7 @@ function schemasAt(schema: JsonObject, key: string): readonly Json[] {
 }
 
 /** Resolves only references inside the schema: "#", "#/$defs/x". */
-function resolveReference(reference: Json | undefined, root: JsonObject): Json | undefined {
+export function resolveReference(reference: Json | undefined, root: JsonObject): Json | undefined {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return undefined;
   let at: Json | undefined = root;
   for (const step of reference.split("/").slice(1)) {

@@ -75,13 +75,16 @@ export function procIsOurs(): boolean {
   }
 }
 
+export type ProcessStatus = { state: string; parent: number; group: number; started: string };
+
 /** Parses /proc/PID/stat, whose second field is a name in brackets that may hold any characters (proc_pid_stat(5)). */
-function statusOf(pid: number): { state: string; started: string } | undefined {
+export function statusOf(pid: number): ProcessStatus | undefined {
   if (!procIsOurs()) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", started: fields[19] ?? "" };
+    const [state = "", parent, group] = fields;
+    return { state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
   } catch {
     return undefined;
   }

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "./expected.ts";
-import { procIsOurs } from "./process-identity.ts";
+import { procIsOurs, type ProcessStatus, statusOf } from "./process-identity.ts";
 
 /** A process, identified by number and start time because numbers are reused. In `state` "Z" it has ended. */
-type ProcessEntry = { pid: number; started: string; parent: number; group: number; state: string };
+type ProcessEntry = ProcessStatus & { pid: number };
 
 type StopOptions = {
   /** "NAME=value" in the environment of all members of the tree, wherever they are now. */
@@ -87,17 +87,9 @@ function allProcesses(): ProcessEntry[] {
   }
 }
 
-/** Parses /proc/PID/stat, whose second field is a name in brackets that may hold any characters (proc_pid_stat(5)). */
 function processOf(pid: number): ProcessEntry | undefined {
-  if (!procIsOurs()) return undefined;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state = "", parent, group] = fields;
-    return { pid, state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
-  } catch {
-    return undefined;
-  }
+  const status = statusOf(pid);
+  return status && { pid, ...status };
 }
 
 /** An environment ends with an empty entry, so a marker without a name and a value would match every process. */

@@ -4,14 +4,14 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { livingHolder } from "../archive/sessions.ts";
 import { type Expected, refuse } from "../base/expected.ts";
-import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Config } from "../configuration/config.ts";
 import type { PathStanding } from "../protocol/fold-changes.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { CheckpointContext } from "../session/checkpoints/checkpoints.ts";
-import { keptBytes, presentAt, standingOf } from "../session/checkpoints/images.ts";
+import { presentBytes } from "../session/checkpoints/hunks.ts";
+import { keptBytes } from "../session/checkpoints/images.ts";
 import { type Review, review } from "../session/checkpoints/review.ts";
 import { foldStored } from "../session/pages.ts";
 import type { Store } from "../session/store.ts";
@@ -101,16 +101,6 @@ export function readIn(context: CheckpointContext): ReadSession {
     content: async (path, standing) =>
       standing === null
         ? undefined
-        : ((await keptBytes(standing.hash, context)) ?? (await presentBytes(path, standing, context))),
+        : ((await keptBytes(standing.hash, context)) ?? (await presentBytes([standing], path, context))),
   };
-}
-
-async function presentBytes(
-  path: string,
-  { hash }: NonNullable<PathStanding>,
-  context: CheckpointContext,
-): Promise<Uint8Array | undefined> {
-  const present = await presentAt(path, context);
-  if (!present.ok || present.value === null) return undefined;
-  return standingOf(present.value)?.hash === hash ? bytesOfImage(present.value) : undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { AddonPart, AddonContext, AddonOpener, NamedSymbol } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
-import { type Extensions, type GuardResult, together } from "../../agent/extensions.ts";
+import { type Extensions, type GuardResult, together, untilVeto } from "../../agent/extensions.ts";
 import type { LongWork } from "../../base/long-work.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -54,7 +54,7 @@ export function openParts(
       const found = await Promise.allSettled(parts.map(async (part) => part.symbols?.(query, signal)));
       return found.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
     },
-    prompt: (content, signal) => promptThrough(parts, content, signal),
+    prompt: (content, signal) => untilVeto(parts.map((part) => () => part.prompt?.(content, signal))),
     ready: async () => {
       await Promise.allSettled(parts.map(async (part) => part.ready?.()));
     },
@@ -86,18 +86,4 @@ function onlyPresent(parts: readonly Extensions[]): Extensions {
   const all: Extensions = together(parts);
   for (const point of points) if (!parts.some((part) => part[point])) delete all[point];
   return all;
-}
-
-async function promptThrough(
-  parts: readonly AddonPart[],
-  content: readonly ContentPart[],
-  signal: AbortSignal,
-): Promise<GuardResult> {
-  const facts: GuardResult["facts"] = [];
-  for (const part of parts) {
-    const said = await part.prompt?.(content, signal);
-    facts.push(...(said?.facts ?? []));
-    if (said?.veto !== undefined) return { facts, veto: said.veto };
-  }
-  return { facts };
 }

@@ -71,7 +71,7 @@ async function linesAt(
 }
 
 /** The file's present content, if it is the expected one. */
-async function presentBytes(
+export async function presentBytes(
   standings: readonly PathStanding[],
   path: string,
   context: CheckpointContext,

@@ -3,7 +3,7 @@
  * for which some refuse the whole request. It only guides the model; calls are checked against the original.
  */
 
-import { ownValue } from "../../base/json-schema.ts";
+import { ownValue, resolveReference } from "../../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { typesOf } from "./usable-schema.ts";
 
@@ -99,7 +99,7 @@ function namesAt(schema: JsonObject, key: string): string[] {
 /** Merges the schema with its references and its `allOf` parts. */
 function mergeReferences(schema: JsonObject, reading: SchemaExpansion): JsonObject {
   const { $ref, allOf, ...own } = schema;
-  const parts = [schemaAtReference($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
+  const parts = [resolveReference($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
     .filter((part) => part !== undefined)
     .filter(isJsonObject)
     .filter((part) => !reading.within.includes(part));
@@ -122,16 +122,6 @@ function uniteSchemas(one: JsonObject, other: JsonObject): JsonObject {
     ...(Object.keys(properties).length > 0 ? { properties } : {}),
     ...(required.length > 0 ? { required } : {}),
   };
-}
-
-function schemaAtReference(reference: Json | undefined, root: JsonObject): Json | undefined {
-  if (typeof reference !== "string" || !/^#(?:\/|$)/u.test(reference)) return undefined;
-  let at: Json | undefined = root;
-  for (const step of reference.split("/").slice(1)) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll("%24", "$");
-    at = Array.isArray(at) ? at[Number(name)] : ownValue(at, name);
-  }
-  return at;
 }
 
 /** A schema below the root, which may also be `true` or `false`. */
