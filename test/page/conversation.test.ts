@@ -230,7 +230,7 @@ test("a session is saved as a file, imported elsewhere, and not a second time wh
     const imported = each.waitForResponse((response) => response.request().method() === "POST");
     await each.locator(".sidebar input[type=file]").setInputFiles(file);
     expect((await imported).ok()).toBe(true);
-    await each.getByText("An answer to keep.").waitFor();
+    await each.locator(".block-text", { hasText: "An answer to keep." }).waitFor(); // also announced, if seen to end
     expect(await each.locator("[data-session]").count()).toBe(1);
   }
   expect([t.complaints, elsewhere.complaints]).toEqual([[], []]);

@@ -1,7 +1,7 @@
 /** Keeps a scrolled container at its end, but only while the reader is there. */
 
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 type ScrollEnd = {
   isAtEnd: boolean;
@@ -27,6 +27,7 @@ type ElementRef = RefObject<HTMLElement | null>;
 export function useEnd(place: ElementRef, content: ElementRef, last: () => unknown): ScrollEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const [isNew, setNew] = useState(false);
+  const follow = useRef<() => void>(undefined);
   useEffect(() => {
     const [scroller, inner] = [place.current, content.current];
     if (!scroller || !inner) return undefined;
@@ -38,6 +39,11 @@ export function useEnd(place: ElementRef, content: ElementRef, last: () => unkno
       follows = next;
       setAtEnd(next);
       if (next) setNew(false);
+    };
+    // At once: by the time of the scroll event the end may be further on.
+    follow.current = () => {
+      set(true);
+      scroller.scrollTo({ top: scroller.scrollHeight });
     };
     const unfolding = watchUnfolding(inner);
     const grown = (): void => {
@@ -71,9 +77,7 @@ export function useEnd(place: ElementRef, content: ElementRef, last: () => unkno
       unfolding.leave();
     };
   }, []);
-  const toEnd = useCallback(() => {
-    place.current?.scrollTo({ top: place.current.scrollHeight });
-  }, []);
+  const toEnd = useCallback(() => follow.current?.(), []);
   return { isAtEnd, isNew, toEnd };
 }
 
