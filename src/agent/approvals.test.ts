@@ -61,8 +61,8 @@ test("two edits of one file in one answer are asked about one after the other, e
   expect(previews[1]).toContain(" 1\n-two\n+2");
 });
 
-/** A tool of this name that asks; `found`: work to await before the question is known. */
-const slow = (name: string, does: "change" | "execute", found: () => Promise<unknown>) =>
+/** A tool of this name that asks; `found`: work to await before the question is known; `why`: it would fail. */
+const slow = (name: string, does: "change" | "execute", found: () => Promise<unknown>, why?: string) =>
   defineTool({
     name,
     does,
@@ -71,7 +71,7 @@ const slow = (name: string, does: "change" | "execute", found: () => Promise<unk
     title: () => name,
     whyNot: async () => {
       await found();
-      return undefined;
+      return why;
     },
     run: async () => ({ ...ok("done"), changes: does === "change" ? [change(name)] : [] }),
   });
@@ -96,6 +96,25 @@ test("approvals are asked in the order of the calls, however long each one takes
   const { ask, facts } = await scriptedSession([calls, [{ say: "ok" }]], { tools });
   await ask("go");
   expect(askedIn(facts())).toEqual(["first", "second"]);
+});
+
+test("nobody is asked about a call that would fail, and the model is told why", async () => {
+  const tools = [slow("first", "execute", async () => {}, "There is nothing to do.")];
+  const { ask, facts } = await scriptedSession([[{ call: "first", with: {} }], [{ say: "ok" }]], { tools });
+  await ask("go");
+  expect(askedIn(facts())).toEqual([]);
+  expect(resultsOf(facts())).toMatchObject([
+    { outcome: "failed", content: [{ type: "text", text: "There is nothing to do." }] },
+  ]);
+});
+
+test("a call that breaks while its question is prepared keeps later calls from asking", async () => {
+  const broken = slow("first", "execute", () => Promise.reject(new Error("It broke.")));
+  const tools = [broken, slow("second", "execute", async () => {})];
+  const calls = tools.map(({ name }) => ({ call: name, with: {} }));
+  const { ask, facts } = await scriptedSession([calls, [{ say: "ok" }]], { tools });
+  await ask("go").catch(() => undefined);
+  expect(askedIn(facts())).toEqual([]);
 });
 
 test("a command asks for approval only after the changes written before it", async () => {

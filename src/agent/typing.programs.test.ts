@@ -91,6 +91,8 @@ test("each call of an answer is judged by the program that reads it at that mome
     "# typed into bash in src\n6 * 7",
   ]);
   expect(questions[0]?.place).toEqual({ into: "bash", directory: "src" });
+  const { culprit, preview = "" } = questions[0] ?? {};
+  expect(preview.slice(culprit?.from, culprit?.to)).toBe("rm a.txt");
 });
 
 test("a command is judged in its shell's current directory, also outside the workspace", async () => {
@@ -99,7 +101,10 @@ test("a command is judged in its shell's current directory, also outside the wor
   expect(decisions[2]?.because).toContain("outside the workspace");
 });
 
-test("an approval given for one program is not used for another", async () => {
+test.each([
+  ["an approval given for one program is not used for another", undefined],
+  ["nor is what a person wrote in its place", "6 * 7"],
+])("%s", async (_, command) => {
   const repl = `require("node:repl").start();
     const { existsSync, watch } = require("node:fs");
     watch(".", () => existsSync("end") && process.exit());`; // sleeps until then
@@ -114,7 +119,7 @@ test("an approval given for one program is not used for another", async () => {
   onTestFinished(() => opened.close());
   opened.session.log.listen((event) => {
     if (event.type !== "approval-asked") return;
-    const answer = { type: "answer-approval", answer: "allow", scope: "once", by: "test" } as const;
+    const answer = { type: "answer-approval", answer: "allow", scope: "once", by: "test", command } as const;
     const file = join(opened.workspace.root, "gone");
     writeFileSync(join(opened.workspace.root, "end"), "");
     void expect
