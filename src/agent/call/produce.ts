@@ -23,6 +23,7 @@ import {
 } from "../../tools/tool.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
+import { checkedResult } from "./checked-result.ts";
 import { subjectOf } from "./decision.ts";
 import type { CallJob } from "./step.ts";
 import { isStaged } from "./understand.ts";
@@ -57,7 +58,7 @@ export async function produce(
     stages: isStaged(job, context),
   });
   try {
-    const produced = await job.prepared.run({
+    const returned = await job.prepared.run({
       workspace: context.workspace,
       files: reading.files,
       withheld: reading.withheld,
@@ -72,7 +73,7 @@ export async function produce(
       result: (callId) => earlierResult(callId, context),
       delegate: context.delegate?.(job.call.id),
     });
-    return withEdit(withWayToAll(untold(produced, reading), job), job);
+    return withEdit(withWayToAll(untold(checkedResult(returned), reading), job), job);
   } catch (error) {
     context.signal.throwIfAborted();
     return failedResult(`The tool failed: ${errorMessage(error)}`);
