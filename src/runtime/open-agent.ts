@@ -14,6 +14,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { AgentSession } from "./agent-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
+import { readSettings, toolsProblem } from "./program-options.ts";
 import { startRuntime } from "./runtime.ts";
 
 /**
@@ -107,13 +108,16 @@ export type AgentRuntime = {
 export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRuntime> {
   const { workspace, stateDir, model, mode, settings, ...context } = options;
   const env = context.env ?? process.env;
-  const flags: Values = {
+  const toolProblem = toolsProblem(context.tools ?? []);
+  if (toolProblem !== undefined) throw new Error(toolProblem);
+  const given = {
     ...settings,
     ...(workspace === undefined ? {} : { cwd: workspace }),
     ...(stateDir === undefined ? {} : { stateDir }),
     ...(mode === undefined ? {} : { mode }),
     ...(typeof model === "string" ? { model } : {}),
   };
+  const flags = orThrow(readSettings(given));
   const own = typeof model === "object" ? { model } : {};
   const words = { command: "chat", flags, environment: {} } as const;
   const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };

@@ -5,6 +5,7 @@ import { inTime } from "../base/async.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
 import { testContext as toolContext } from "../tools/testing/context.ts";
+import { nameProblem } from "../tools/tool-name-problem.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
@@ -41,13 +42,9 @@ export async function checkTool(tool: Tool, options: CheckToolOptions): Promise<
   }
 }
 
-/** Tool names that all providers accept. */
-const takenName = /^[A-Za-z_][\w-]{0,63}$/u;
-
 function namesOf({ name, aliases }: Tool): string[] {
-  const problems = takenName.test(name)
-    ? []
-    : [`The name ${JSON.stringify(name)} is refused by providers: letters, digits, "_" and "-", at most 64.`];
+  const problem = nameProblem(name);
+  const problems = problem === undefined ? [] : [problem];
   return aliases.includes(name) ? [...problems, `The alias "${name}" is the name itself.`] : problems;
 }
 
