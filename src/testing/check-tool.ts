@@ -4,6 +4,7 @@ import { durationInWords } from "../base/amounts.ts";
 import { inTime } from "../base/async.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
+import { resultProblem } from "../tools/result-problem.ts";
 import { testContext as toolContext } from "../tools/testing/context.ts";
 import { nameProblem } from "../tools/tool-name-problem.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
@@ -142,6 +143,8 @@ async function hostileInput(tool: Tool, workspace: string): Promise<string[]> {
       const ran = await within(longestRun, (signal) => value.run(toolContext(workspace, signal)));
       if ("problem" in ran)
         problems.push(`\`run\` threw for ${shown}, instead of a failed result: ${ran.problem}`);
+      const wrong = "value" in ran ? resultProblem(ran.value) : undefined;
+      if (wrong !== undefined) problems.push(`\`run\` returned no result for ${shown}: ${wrong}`);
     }
   }
   return [...new Set(problems)];
@@ -182,7 +185,7 @@ function attempt<T>(work: () => T): AttemptResult<T> {
 
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<AttemptResult<T>> {
   try {
-    const value = work(AbortSignal.timeout(ms)).then((done) => ({ value: done }));
+    const value = Promise.resolve(work(AbortSignal.timeout(ms))).then((done) => ({ value: done }));
     return (await inTime(value, { ms })) ?? { problem: `it did not end within ${durationInWords(ms)}` };
   } catch (error) {
     return { problem: errorMessage(error) };

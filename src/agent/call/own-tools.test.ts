@@ -54,12 +54,12 @@ test("what a tool returns is checked: what is no result fails the call, and says
   ];
   for (const value of wrong) {
     const told = await called(readTool({ run: async () => value }));
-    expect([value, told]).toEqual([value, [["failed", expect.stringContaining("is not a result (")]]]);
+    expect([value, told]).toEqual([value, [["failed", expect.stringContaining("The tool failed: ")]]]);
     expect(told[0]?.[1]).toContain("ok(text)");
   }
   for (const metadata of [circular, { big: 1n }]) {
     const told = await called(readTool({ run: async () => ({ ...ok("x"), metadata }) }));
-    expect(told).toEqual([["failed", expect.stringContaining("The tool failed: ")]]);
+    expect(told).toEqual([["failed", expect.stringContaining("is not JSON (")]]);
   }
   expect(await called(readTool({ run: () => ok("At once.") }))).toEqual([
     ["ok", expect.stringContaining("At once.")],

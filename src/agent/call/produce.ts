@@ -12,6 +12,7 @@ import type { Fact, FactOf, SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
 import { readFile } from "../../tools/read-file.ts";
+import { resultProblem } from "../../tools/result-problem.ts";
 import {
   type Contain,
   failedResult,
@@ -23,7 +24,6 @@ import {
 } from "../../tools/tool.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
-import { checkedResult } from "./checked-result.ts";
 import { subjectOf } from "./decision.ts";
 import type { CallJob } from "./step.ts";
 import { isStaged } from "./understand.ts";
@@ -73,7 +73,9 @@ export async function produce(
       result: (callId) => earlierResult(callId, context),
       delegate: context.delegate?.(job.call.id),
     });
-    return withEdit(withWayToAll(untold(checkedResult(returned), reading), job), job);
+    const wrong = resultProblem(returned);
+    const produced = wrong === undefined ? returned : failedResult(`The tool failed: ${wrong}`);
+    return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
     context.signal.throwIfAborted();
     return failedResult(`The tool failed: ${errorMessage(error)}`);
