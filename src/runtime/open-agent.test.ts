@@ -74,6 +74,21 @@ test("invalid settings are thrown as a one-line error", async () => {
   );
 });
 
+test("closing the agent ends its streams, also one whose request waits for a person", async () => {
+  const { options } = await places();
+  const model = scriptedModel([[{ call: "write_file", with: { path: "a.txt", content: "a" } }]]);
+  const agent = await openAgent({ ...options, model, interactive: true });
+  const heard: string[] = [];
+  for await (const event of agent.stream("Write.")) {
+    heard.push(event.type);
+    if (event.type !== "approval-asked") continue;
+    await agent.session.idle();
+    void agent.close();
+  }
+  expect(heard.at(-1)).toBe("approval-asked");
+  await agent.close();
+});
+
 test("settings are read as from a file; one that does not exist, or a value that does not fit, is thrown", async () => {
   const { options } = await places();
   const own = { ...options, model: scriptedModel([[{ say: "Fine." }]]) };
