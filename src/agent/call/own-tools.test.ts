@@ -1,9 +1,10 @@
 /** Tests tools of a program that keep no contract: whatever they do, the call fails and the turn goes on. */
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { defineTool, ok, type Tool } from "../../tools/tool.ts";
+import { turnBounds } from "../bounds.ts";
 
 /** The results of one call, in a session that is then asked for one more answer. */
 async function called(tool: Tool): Promise<[outcome: string, words: string][]> {
@@ -79,4 +80,31 @@ test("a tool that throws while it runs, or before, fails its call", async () => 
   expect(await called(readTool({ title: () => JSON.parse("3") }))).toEqual([
     ["failed", expect.stringContaining("The tool failed: its title is no text")],
   ]);
+});
+
+test("a tool that does not end when it is interrupted is left to itself, and the session goes on", async () => {
+  const begun = Promise.withResolvers<void>();
+  const deaf = readTool({
+    run: () => {
+      begun.resolve();
+      return new Promise(() => undefined);
+    },
+  });
+  const model = scriptedModel([[{ call: "mine", with: {} }], [{ say: "Next." }]]);
+  const { ask, session, close } = await testSession(model, { tools: [deaf] });
+  const first = ask("Go.");
+  await begun.promise;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const interrupted = session.command({ type: "interrupt" });
+  await vi.advanceTimersByTimeAsync(turnBounds.deafTool.most);
+  vi.useRealTimers();
+  expect(await interrupted).toEqual({ ok: true });
+  await first;
+  await ask("And now?");
+  expect(session.state.turns.map(({ stopped, text }) => [stopped, text])).toEqual([
+    ["interrupted", expect.stringContaining("Mine: cancelled")],
+    ["done", "Next."],
+  ]);
+  await close();
 });
