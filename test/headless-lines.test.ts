@@ -40,6 +40,7 @@ function startOpen({ env, workspace }: Home, args: readonly string[]) {
   return {
     ended,
     write: (line: object) => void child.stdin.write(`${JSON.stringify(line)}\n`),
+    writeText: (text: string) => void child.stdin.write(text),
     end: () => void child.stdin.end(),
     until: (text: string) =>
       new Promise<void>((resolve) => {
@@ -91,6 +92,25 @@ test("a program drives a session over pipes: requests, an approval with its answ
   ]);
   expect(lines.some(({ type, version }) => type === "text-delta" && version === 1)).toBe(true);
   expect(await readFile(join(home.workspace, "made.txt"), "utf8")).toBe("x");
+});
+
+test("twelve megabytes of messages at once are held back in the pipe, and none is lost or refused", async () => {
+  const begun = Promise.withResolvers<void>();
+  const { home, flags } = await placeWith((_, round) =>
+    round === 1 ? [{ wait: begun.promise }, { say: "One." }] : [{ say: "Next." }],
+  );
+  const run = startOpen(home, [...flags, "--input", "stream-json"]);
+  const padding = " ".repeat(40_000);
+  const all = Array.from({ length: 300 }, (_, index) => `message ${index}`);
+  for (const text of all) run.writeText(`${JSON.stringify(send(text))}${padding}\n`);
+  run.end();
+  await run.until('"text":"message 100"');
+  begun.resolve();
+  const { code, lines } = await run.ended;
+  const texts = lines.flatMap(({ type, content }) =>
+    type === "user-message" || type === "steer" ? [content[0].text] : [],
+  );
+  expect([code, lines.filter(({ type }) => type === "input-refused"), texts]).toEqual([0, [], all]);
 });
 
 test("--timeout ends a run whose input stays open, in mid-answer or between two requests", async () => {

@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, count, kib } from "../base/bound.ts";
+import { type Area, bytes, count, kib, milliseconds } from "../base/bound.ts";
 
 /** A turn */
 export const turnBounds = {
@@ -16,6 +16,11 @@ export const turnBounds = {
     "the turn ends, and says why",
   ),
   answerCalls: count(300, "calls in one answer", "the rest are not started, and the model is told"),
+  deafTool: milliseconds(
+    30_000,
+    "wait for a tool that was interrupted and does not end",
+    "nobody waits for it any more: the request ends as interrupted",
+  ),
   commandsAhead: count(
     4,
     "commands of one answer that run before their turn, for each core",

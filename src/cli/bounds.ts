@@ -24,5 +24,10 @@ export const cliBounds = {
     "a line of --input stream-json",
     "it is skipped, and a line of the output says so",
   ),
+  linesAhead: bytes(
+    4 * mib,
+    "lines of --input stream-json read ahead while the queue is full",
+    "no more is read before there is room; while a question waits, further lines are refused, so that its answer can come",
+  ),
   pipedBytes: bytes(8 * mib, "a prompt from a pipe", "it is refused, with advice"),
 } satisfies Area;

@@ -20,7 +20,7 @@ export const part = z.discriminatedUnion("type", [
   image,
 ]);
 /** A part of a result. `for`: people see this content elsewhere, so it is not shown to them here. */
-const resultPart = z.discriminatedUnion("type", [
+export const resultPart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string(), for: z.optional(z.literal("model")) }),
   image,
 ]);

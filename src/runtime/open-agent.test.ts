@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod/mini";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readFile } from "../tools/read-file.ts";
+import { defineTool, ok, type Tool } from "../tools/tool.ts";
 import { openAgent, openRuntime } from "./open-agent.ts";
 
 async function places() {
@@ -70,6 +72,53 @@ test("invalid settings are thrown as a one-line error", async () => {
   await expect(openAgent({ ...options, model: scriptedModel([]), resume: "nosuch" })).rejects.toThrow(
     "nosuch",
   );
+});
+
+test("closing the agent ends its streams, also one whose request waits for a person", async () => {
+  const { options } = await places();
+  const model = scriptedModel([[{ call: "write_file", with: { path: "a.txt", content: "a" } }]]);
+  const agent = await openAgent({ ...options, model, interactive: true });
+  const heard: string[] = [];
+  for await (const event of agent.stream("Write.")) {
+    heard.push(event.type);
+    if (event.type !== "approval-asked") continue;
+    await agent.session.idle();
+    void agent.close();
+  }
+  expect(heard.at(-1)).toBe("approval-asked");
+  await agent.close();
+});
+
+test("settings are read as from a file; one that does not exist, or a value that does not fit, is thrown", async () => {
+  const { options } = await places();
+  const own = { ...options, model: scriptedModel([[{ say: "Fine." }]]) };
+  const opened = (settings: object, more: object = {}) =>
+    openAgent({ ...own, ...JSON.parse(JSON.stringify(more)), settings: { ...settings } });
+  await expect(opened({ maxRound: 3 })).rejects.toThrow('no setting "maxRound" (did you mean "maxRounds"?)');
+  await expect(opened({ maxRounds: "many" })).rejects.toThrow('"maxRounds" must be a whole number');
+  await expect(opened({}, { mode: "yolo" })).rejects.toThrow('"mode" must be one of');
+  await using agent = await opened({ timeout: "20m", maxRounds: undefined });
+  expect((await agent.ask("Go.")).text).toBe("Fine.");
+});
+
+test("tools that every provider would refuse are thrown by their name, before anything is asked", async () => {
+  const { options } = await places();
+  const named = (name: string, input: object = {}) =>
+    defineTool({
+      name,
+      does: "read",
+      summary: "Mine.",
+      input: { ...input },
+      title: () => "Mine",
+      run: async () => ok("x"),
+    });
+  const opened = (...tools: Tool[]) => openAgent({ ...options, model: scriptedModel([]), tools });
+  await expect(opened(readFile, named("read_file"))).rejects.toThrow('Two tools are named "read_file"');
+  await expect(opened(named("My tool!"))).rejects.toThrow('The name "My tool!" is refused by providers');
+  await expect(opened(named("mine", { at: z.date() }))).rejects.toThrow(
+    'of the tool "mine" cannot be made (Date',
+  );
+  await expect(opened(named("mine", z.object({})))).rejects.toThrow("a zod schema for each argument");
 });
 
 test("a runtime opens, shares, forks, lists and deletes the sessions of a workspace", async () => {

@@ -14,6 +14,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { AgentSession } from "./agent-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
+import { readSettings, toolsProblem } from "./program-options.ts";
 import { startRuntime } from "./runtime.ts";
 
 /**
@@ -65,7 +66,7 @@ export type Agent = AsyncDisposable & {
    * print.
    */
   ask(request: string): Promise<AgentTurn>;
-  /** Sends a request and yields its facts and signals as they happen. `signal` stops the stream, not the request. */
+  /** Sends a request and yields its facts and signals as they happen. `signal` stops the stream, not the request; so does `close`. */
   stream(request: string, signal?: AbortSignal): AsyncGenerator<Entry | Signal, void>;
   close(): Promise<void>;
 };
@@ -107,13 +108,16 @@ export type AgentRuntime = {
 export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRuntime> {
   const { workspace, stateDir, model, mode, settings, ...context } = options;
   const env = context.env ?? process.env;
-  const flags: Values = {
+  const toolProblem = toolsProblem(context.tools ?? []);
+  if (toolProblem !== undefined) throw new Error(toolProblem);
+  const given = {
     ...settings,
     ...(workspace === undefined ? {} : { cwd: workspace }),
     ...(stateDir === undefined ? {} : { stateDir }),
     ...(mode === undefined ? {} : { mode }),
     ...(typeof model === "string" ? { model } : {}),
   };
+  const flags = orThrow(readSettings(given));
   const own = typeof model === "object" ? { model } : {};
   const words = { command: "chat", flags, environment: {} } as const;
   const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };
@@ -136,8 +140,10 @@ export async function openAgent({ resume, ...options }: AgentOptions = {}): Prom
   const opened = await runtime.open(resume === undefined ? {} : { resume });
   if (!opened.ok) await runtime.close();
   const session = orThrow(opened);
+  const closed = new AbortController();
   const close = async (): Promise<void> => {
     await session.close();
+    closed.abort();
     await runtime.close();
   };
   return {
@@ -149,16 +155,17 @@ export async function openAgent({ resume, ...options }: AgentOptions = {}): Prom
       if (!turn) throw new Error("The request was withdrawn before it began.");
       return turn;
     },
-    stream: (request, signal) => requestEvents(session, request, signal),
+    stream: (request, signal = closed.signal) =>
+      requestEvents(session, request, AbortSignal.any([signal, closed.signal])),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function* requestEvents(session: AgentSession, request: string, signal?: AbortSignal) {
+async function* requestEvents(session: AgentSession, request: string, signal: AbortSignal) {
   const seen = session.state.seq;
   await send(session, request);
-  for await (const event of session.follow(seen, signal ?? new AbortController().signal)) {
+  for await (const event of session.follow(seen, signal)) {
     yield event;
     if (event.type === "turn-end") return;
   }

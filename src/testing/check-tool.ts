@@ -4,7 +4,9 @@ import { durationInWords } from "../base/amounts.ts";
 import { inTime } from "../base/async.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
+import { resultProblem } from "../tools/result-problem.ts";
 import { testContext as toolContext } from "../tools/testing/context.ts";
+import { nameProblem } from "../tools/tool-name-problem.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
@@ -41,13 +43,9 @@ export async function checkTool(tool: Tool, options: CheckToolOptions): Promise<
   }
 }
 
-/** Tool names that all providers accept. */
-const takenName = /^[A-Za-z_][\w-]{0,63}$/u;
-
 function namesOf({ name, aliases }: Tool): string[] {
-  const problems = takenName.test(name)
-    ? []
-    : [`The name ${JSON.stringify(name)} is refused by providers: letters, digits, "_" and "-", at most 64.`];
+  const problem = nameProblem(name);
+  const problems = problem === undefined ? [] : [problem];
   return aliases.includes(name) ? [...problems, `The alias "${name}" is the name itself.`] : problems;
 }
 
@@ -145,6 +143,8 @@ async function hostileInput(tool: Tool, workspace: string): Promise<string[]> {
       const ran = await within(longestRun, (signal) => value.run(toolContext(workspace, signal)));
       if ("problem" in ran)
         problems.push(`\`run\` threw for ${shown}, instead of a failed result: ${ran.problem}`);
+      const wrong = "value" in ran ? resultProblem(ran.value) : undefined;
+      if (wrong !== undefined) problems.push(`\`run\` returned no result for ${shown}: ${wrong}`);
     }
   }
   return [...new Set(problems)];
@@ -185,7 +185,7 @@ function attempt<T>(work: () => T): AttemptResult<T> {
 
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<AttemptResult<T>> {
   try {
-    const value = work(AbortSignal.timeout(ms)).then((done) => ({ value: done }));
+    const value = Promise.resolve(work(AbortSignal.timeout(ms))).then((done) => ({ value: done }));
     return (await inTime(value, { ms })) ?? { problem: `it did not end within ${durationInWords(ms)}` };
   } catch (error) {
     return { problem: errorMessage(error) };

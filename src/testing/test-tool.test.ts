@@ -96,6 +96,18 @@ test("each contract violation is reported in a line of its own", async () => {
   expect((await checkTool(throwing, { input: { n: "http://a/" } })).join("\n")).toContain(
     "`prepare` threw for",
   );
+  // A program in JavaScript has no types that would refuse it.
+  const wordy = defineTool({
+    name: "t",
+    does: "read",
+    summary: "s",
+    input: {},
+    title: () => "T",
+    run: async () => JSON.parse('"hello"'),
+  });
+  expect((await checkTool(wordy, { input: {} })).join("\n")).toContain(
+    "`run` returned no result for {}: what it returned must be an object.",
+  );
 });
 
 test("C9: adding a tool takes one value in a list, with no other registration", async () => {

@@ -12,6 +12,7 @@ import type { Fact, FactOf, SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
 import { readFile } from "../../tools/read-file.ts";
+import { resultProblem } from "../../tools/result-problem.ts";
 import {
   type Contain,
   failedResult,
@@ -21,6 +22,7 @@ import {
   type WithheldReason,
   withheldCode,
 } from "../../tools/tool.ts";
+import { turnBounds } from "../bounds.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
 import { subjectOf } from "./decision.ts";
@@ -57,12 +59,13 @@ export async function produce(
     stages: isStaged(job, context),
   });
   try {
-    const produced = await job.prepared.run({
+    const signal = early?.signal ?? context.signal;
+    const running = job.prepared.run({
       workspace: context.workspace,
       files: reading.files,
       withheld: reading.withheld,
       terminals: context.terminals,
-      signal: early?.signal ?? context.signal,
+      signal,
       output: early ? (words) => early.output(words, tell) : tell,
       environment: context.environment,
       contain: early ? early.contain(contain) : contain,
@@ -72,10 +75,31 @@ export async function produce(
       result: (callId) => earlierResult(callId, context),
       delegate: context.delegate?.(job.call.id),
     });
+    // A subagent's calls are each given up by themselves.
+    const returned = await (job.prepared.delegates ? running : unlessDeaf(running, signal));
+    const wrong = resultProblem(returned);
+    const produced = wrong === undefined ? returned : failedResult(`The tool failed: ${wrong}`);
     return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
     context.signal.throwIfAborted();
     return failedResult(`The tool failed: ${errorMessage(error)}`);
+  }
+}
+
+/** A tool that goes on although it was interrupted is left to itself, rather than keep a session from closing. */
+async function unlessDeaf<Produced>(running: Promise<Produced>, signal: AbortSignal): Promise<Produced> {
+  const left = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const leave = (): void => {
+    timer = setTimeout(() => left.reject(signal.reason), turnBounds.deafTool.most);
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([running, left.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+    clearTimeout(timer);
   }
 }
 

@@ -8,18 +8,20 @@ import { inputLines, type ReadLine } from "./input-lines.ts";
 
 const never = new AbortController().signal;
 
-async function all(lines: AsyncIterable<ReadLine>): Promise<ReadLine[]> {
-  const found: ReadLine[] = [];
-  for await (const line of lines) found.push(line);
+type NumberedLine = Omit<ReadLine, "size">;
+
+async function all(lines: AsyncIterable<ReadLine>): Promise<NumberedLine[]> {
+  const found: NumberedLine[] = [];
+  for await (const { size: _, ...line } of lines) found.push(line);
   return found;
 }
 
-async function read(pieces: Iterable<string | Uint8Array>): Promise<ReadLine[]> {
+async function read(pieces: Iterable<string | Uint8Array>): Promise<NumberedLine[]> {
   const input = Readable.from([...pieces].map((piece) => Buffer.from(piece)));
   return all(inputLines(input, never));
 }
 
-const value = (number: number, object: object): ReadLine => ({
+const value = (number: number, object: object): NumberedLine => ({
   number,
   read: { ok: true, value: { ...object } },
 });

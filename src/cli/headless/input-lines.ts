@@ -8,8 +8,8 @@ import { releaseInput } from "./piped-input.ts";
 
 const most = cliBounds.inputLine;
 
-/** `number` counts from 1, and counts empty lines too, which are not told. */
-export type ReadLine = { number: number; read: Expected<JsonObject> };
+/** `number` counts from 1, and counts empty lines too, which are not told. `size` is in bytes. */
+export type ReadLine = { number: number; size: number; read: Expected<JsonObject> };
 
 /** Ends with the input, or as soon as the signal is aborted. */
 export async function* inputLines(
@@ -19,9 +19,10 @@ export async function* inputLines(
   const line = new OpenLine();
   let number = 0;
   const finished = (): ReadLine[] => {
+    const { size } = line;
     const read = line.end();
     number += 1;
-    return read ? [{ number, read }] : [];
+    return read ? [{ number, size, read }] : [];
   };
   for await (const piece of piecesUntil(input, signal)) {
     const bytes = Buffer.from(piece);
@@ -40,6 +41,10 @@ export async function* inputLines(
 class OpenLine {
   #pieces: Uint8Array[] = [];
   #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   add(piece: Uint8Array): void {
     this.#size += piece.length;

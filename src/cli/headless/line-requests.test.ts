@@ -258,3 +258,86 @@ test("two thousand lines at once are all told, and none is lost", async () => {
   const { code } = await run.ended();
   expect([code, run.ofType("input-refused").length]).toEqual([0, 2_000]);
 });
+
+const texts = (contents: readonly unknown[]): string[] =>
+  contents.flatMap((content) =>
+    Array.isArray(content) ? content.map((part: { text: string }) => part.text) : [],
+  );
+
+test("more messages at once than the queue holds are held back, in order, and none is refused", async () => {
+  const gate = Promise.withResolvers<void>();
+  const run = await drive((_, round) =>
+    round === 1 ? [{ wait: gate.promise }, { say: "1" }] : [{ say: "2" }],
+  );
+  const all = Array.from({ length: 350 }, (_, index) => `message ${index}`);
+  for (const text of all) run.send(say(text));
+  run.end();
+  await run.until('"text":"message 100"');
+  gate.resolve();
+  const { code } = await run.ended();
+  expect([code, run.ofType("input-refused")]).toEqual([0, []]);
+  expect(
+    texts([...run.ofType("user-message"), ...run.ofType("steer")].map(({ content }) => content)).toSorted(),
+  ).toEqual(all.toSorted());
+  expect(texts(run.ofType("message-queued").map(({ content }) => content))).toEqual(all.slice(1));
+});
+
+test("an answer overtakes the messages that are held back", async () => {
+  const gate = Promise.withResolvers<void>();
+  const run = await drive([write, [{ say: "Written." }, { wait: gate.promise }], [{ say: "Again." }]]);
+  for (let index = 0; index < 150; index += 1) run.send(say(`message ${index}`));
+  await run.until('"type":"approval-asked"');
+  const callId = run.ofType("approval-asked")[0]?.["callId"] ?? null;
+  run.send({ type: "answer-approval", callId, answer: "allow" });
+  await run.until('"type":"approval-answered"');
+  run.end();
+  gate.resolve();
+  await run.ended();
+  expect(run.ofType("input-refused")).toEqual([]);
+  expect([...run.ofType("user-message"), ...run.ofType("steer")]).toHaveLength(150);
+});
+
+test("an interruption overtakes the messages that are held back, and loses none", async () => {
+  const never = new Promise<void>(() => undefined);
+  const run = await drive((_, round) =>
+    round === 1 ? [{ say: "Long" }, { wait: never }] : [{ say: "Short." }],
+  );
+  for (let index = 0; index < 150; index += 1) run.send(say(`message ${index}`));
+  await run.until('"text":"message 100"');
+  run.send({ type: "interrupt" });
+  await run.until('"exit":130');
+  run.end();
+  await run.ended();
+  expect(run.ofType("input-refused")).toEqual([]);
+  expect([...run.ofType("user-message"), ...run.ofType("steer")]).toHaveLength(150);
+});
+
+test("what is held back when the run is stopped is told, line by line", async () => {
+  const never = new Promise<void>(() => undefined);
+  const run = await drive([[{ say: "Long" }, { wait: never }]]);
+  for (let index = 0; index < 103; index += 1) run.send(say(`message ${index}`));
+  await run.until('"text":"message 100"');
+  run.terminal.raise("SIGINT");
+  const { code } = await run.ended();
+  expect([code, run.ofType("input-refused").map(({ line }) => line)]).toEqual([130, [102, 103]]);
+});
+
+test("lines that a question holds back are refused beyond what is read ahead, so that its answer can come", async () => {
+  const run = await drive([write, [{ say: "Done." }]], { first: "go" });
+  await run.until('"type":"approval-asked"');
+  const big = "x".repeat(1_000);
+  for (let index = 0; index < 102; index += 1) run.send(say(`message ${index}`));
+  for (let index = 0; index < 5_000; index += 1) run.send({ type: "rename", title: big });
+  run.send({
+    type: "answer-approval",
+    callId: run.ofType("approval-asked")[0]?.["callId"] ?? null,
+    answer: "allow",
+  });
+  await run.until('"type":"approval-answered"');
+  run.end();
+  await run.ended();
+  const refused = run.ofType("input-refused");
+  expect(refused.length).toBeGreaterThan(500);
+  expect(refused[0]?.["problem"]).toContain("Answer the question first");
+  expect([...run.ofType("user-message"), ...run.ofType("steer")]).toHaveLength(103);
+});

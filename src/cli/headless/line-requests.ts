@@ -1,14 +1,11 @@
 /** `--input stream-json`: a program sends requests, messages, answers and interruptions as lines, while the session works. */
 
-import type { Command } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
-import { meantBy } from "../../runtime/messages/expand-message.ts";
-import type { MessageReader } from "../../runtime/messages/take-message.ts";
 import { exitCodes } from "../cli-context.ts";
 import { answerQuestions, nobody } from "./answering.ts";
-import { readCommand } from "./input-command.ts";
-import { inputLines, type ReadLine } from "./input-lines.ts";
+import { inputLines } from "./input-lines.ts";
+import { LinesTaken } from "./lines-taken.ts";
 import type { HeadlessOutput } from "./output.ts";
 import { exitCodeOf, jsonOfTurn, newTally, tally } from "./result.ts";
 import type { HeadlessRun, RequestsEnd } from "./run-context.ts";
@@ -37,9 +34,6 @@ export function requestsTold(session: LiveSession, output: HeadlessOutput): Requ
   };
 }
 
-/** Commands that are still being carried out; more lines are read only when some are done. */
-const mostUnderWay = 100;
-
 /** Ends with the input, after what runs by then; whatever waits for an answer then is declined. */
 export async function takeLines(
   run: HeadlessRun,
@@ -53,10 +47,15 @@ export async function takeLines(
     if (!sent.ok) return { ok: false, problem: sent.problem, code: exitCodes.failed };
   }
   const taking = new LinesTaken(run);
-  for await (const line of inputLines(context.terminal.input, stop.signal)) await taking.take(line);
-  await taking.done();
-  presence.isThere = false;
-  await answerQuestions(session, nobody);
+  try {
+    for await (const line of inputLines(context.terminal.input, stop.signal)) await taking.take(line);
+    await taking.done();
+    presence.isThere = false;
+    do await answerQuestions(session, nobody);
+    while (await taking.goOn());
+  } finally {
+    taking.close();
+  }
   await hearing.upTo(session.state.seq);
   if (told.exits.length === 0 && !taking.hasDone && !stop.signal.aborted)
     return {
@@ -79,63 +78,4 @@ function exitOf(
   if (failed !== undefined) return failed;
   if (isStopped) return exitCodes.interrupted;
   return hasUnread ? exitCodes.usage : exitCodes.done;
-}
-
-/** The lines under way. The session carries commands out in order, but an interruption at once. */
-class LinesTaken {
-  readonly #run: HeadlessRun;
-  readonly #underWay = new Set<Promise<void>>();
-  /** Why the session cannot go on, such as a full disk: nobody may be waiting for it just then. */
-  #failure: { error: unknown } | undefined;
-  hasUnread = false;
-  /** Something was done: a request, or an undo, say. */
-  hasDone = false;
-
-  constructor(run: HeadlessRun) {
-    this.#run = run;
-  }
-
-  /** Resolves when the next line may be read. */
-  async take({ number, read }: ReadLine): Promise<void> {
-    const { output } = this.#run;
-    const command = read.ok ? readCommand(read.value) : read;
-    if (!command.ok) {
-      this.hasUnread = true;
-      output.refused({ line: number, problem: command.problem });
-      return;
-    }
-    const carried = this.#carryOut(command.value, number).catch((error: unknown) => this.#fail(error));
-    this.#underWay.add(carried);
-    void carried.finally(() => this.#underWay.delete(carried));
-    if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  async done(): Promise<void> {
-    await Promise.all(this.#underWay);
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  async #carryOut(command: Command, line: number): Promise<void> {
-    const { session, output } = this.#run;
-    const outcome = await session.command(command, command.type === "send" ? this.#reader() : undefined);
-    if (outcome.ok) this.hasDone = true;
-    else output.refused({ line, problem: outcome.problem });
-    session.idle().catch((error: unknown) => this.#fail(error));
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= { error };
-    this.#run.stop.abort();
-  }
-
-  /** As with -p: commands and files of the workspace may be named. */
-  #reader(): MessageReader {
-    const { fileCommands, workspace, objection } = this.#run.runtime;
-    return async (content, signal) => {
-      const context = { commands: fileCommands, workspace, objection };
-      const meant = await meantBy(content, context, { onlyInside: true, signal });
-      return meant.ok ? { ok: true, value: meant.value.content } : meant;
-    };
-  }
 }

@@ -46,9 +46,9 @@ test("a follower of a subagent's session in the same process receives its events
   ]);
   await send();
   const child = childIn(await followUntil(host, id, isStart));
-  expect(await host.row(child)).toMatchObject({ parent: id, standing: "running" });
   const live = followUntil(host, child, isEnd);
   await followUntil(host, child, (event) => event.type === "text-delta");
+  expect(await host.row(child)).toMatchObject({ parent: id, standing: "running" });
   gate.resolve();
   expect((await live).findLast((event) => event.type === "text")).toMatchObject({
     text: "It is a colour: green.",
