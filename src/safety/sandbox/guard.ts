@@ -1,6 +1,6 @@
 /** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
-import { realpathSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
@@ -227,13 +227,9 @@ function leadsToKnown({ kind, path }: Item, known: readonly Item[]): boolean {
   if (kind !== "file") return false;
   const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
   if (named === undefined) return false;
-  try {
-    // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
-    const target = realpathSync.native(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
-    return known.some((other) => isWithin(other.path, target));
-  } catch {
-    return false;
-  }
+  // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
+  const target = realPath(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
+  return target !== undefined && known.some((other) => isWithin(other.path, target));
 }
 
 /** A repository is one place for the look at the workspace: what else is in it is seen from its own. */

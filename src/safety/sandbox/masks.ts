@@ -1,9 +1,10 @@
 /** Turns the secrets and sockets that exist on this machine into mounts that hide them. */
 
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { attempt, type Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { realPath, statusOf } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import { mostMaskedBytes } from "./bounds.ts";
 import { lookAtNames, type KnownNames } from "./known-names.ts";
@@ -60,7 +61,7 @@ export function maskSecrets(request: MaskRequest): Expected<SandboxMount[]> {
     }
   }
   for (const path of request.sockets) masks.set(path, { kind: "hidden-file", path });
-  const passages = [...request.unmasked, ...request.named.filter((path) => realPath(path) === path)];
+  const passages = [...request.unmasked, ...request.named.filter((path) => realPathOf(path) === path)];
   return { ok: true, value: withPassages([...masks.values()], passages) };
 }
 
@@ -72,7 +73,7 @@ function placesOf(secret: Secret, home: string, names: KnownNames): string[] {
   const mayExist = rows.has(secret) ? names.mayExist : () => true; // what was found is there
   const written = path.startsWith("~/") ? `${home === "/" ? "" : home}${path.slice(1)}` : path;
   const candidates = path.includes("*") ? matching(written, names) : [written];
-  return candidates.flatMap((candidate) => (mayExist(candidate) ? (realPath(candidate) ?? []) : []));
+  return candidates.flatMap((candidate) => (mayExist(candidate) ? (realPathOf(candidate) ?? []) : []));
 }
 
 const rows: ReadonlySet<Secret> = new Set(secrets);
@@ -89,14 +90,7 @@ function matching(pattern: string, names: KnownNames): string[] {
 }
 
 /** Most candidates do not exist, and learning that from an exception is slow. */
-function realPath(path: string): string | undefined {
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPathOf = (path: string): string | undefined => statusOf(path) && realPath(path);
 
 function maskFor(
   path: string,
@@ -137,14 +131,8 @@ const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));
 
 /** Undefined if unreadable: the file is then hidden entirely. */
-function readSmall(path: string, size: number): string | undefined {
-  if (size > mostMaskedBytes) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const readSmall = (path: string, size: number): string | undefined =>
+  size > mostMaskedBytes ? undefined : attempt(() => readFileSync(path, "utf8"));
 
 /** Mounts nothing below a hidden directory except what the user unlocked for this command. */
 function withPassages(masks: readonly SandboxMount[], unmasked: readonly string[]): SandboxMount[] {

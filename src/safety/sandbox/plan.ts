@@ -253,13 +253,8 @@ function openRepositories({ overlay }: CheckedRequest, found: IndexedPlaces): Sa
  */
 function mountable({ path, kind }: Item, workspace: string): string[] {
   if (kind === "directory" || kind === "file") return [path];
-  if (kind !== "link") return [];
-  try {
-    const target = realpathSync.native(path);
-    return isWithin(workspace, target) && target !== workspace ? [target] : [];
-  } catch {
-    return [];
-  }
+  const target = kind === "link" ? realPath(path) : undefined;
+  return target !== undefined && isWithin(workspace, target) && target !== workspace ? [target] : [];
 }
 
 function stateMounts({ stateDir, workspace }: CheckedRequest, cache: string | undefined): SandboxMount[] {
