@@ -3,14 +3,14 @@
 import { statSync, type Stats } from "node:fs";
 import { relative, resolve } from "node:path";
 import { attempt } from "../base/expected.ts";
+import { madeOnce } from "../base/last-made.ts";
 import { isWithin } from "../base/paths.ts";
 import { realPath, statusOf } from "./on-disk.ts";
-import { indexWorkspace, type WorkspaceIndex } from "./sandbox/workspace-index.ts";
+import { indexWorkspace } from "./sandbox/workspace-index.ts";
 import { isSecretFileName, type SensitiveFiles } from "./sensitive-files.ts";
 
 /** Kept, since an index only looks again at what has changed. */
-const indexes = new Map<string, WorkspaceIndex>();
-const mostIndexes = 8;
+const indexOf = madeOnce(8, (workspace: string) => indexWorkspace(workspace, isSecretFileName));
 
 /** The same, and for another name of a secret that lies in the workspace what it says about the secret's own. */
 export function withOtherNames(sensitive: SensitiveFiles, workspace: string): SensitiveFiles {
@@ -42,15 +42,6 @@ function lookIn(workspace: string, sensitive: SensitiveFiles): OtherNames {
     else if (stats) found.files.set(keyOf(stats), name);
   }
   return found;
-}
-
-function indexOf(workspace: string): WorkspaceIndex {
-  const known = indexes.get(workspace);
-  if (known) return known;
-  if (indexes.size >= mostIndexes) indexes.clear();
-  const made = indexWorkspace(workspace, isSecretFileName);
-  indexes.set(workspace, made);
-  return made;
 }
 
 function directoryAround(path: string, { directories }: OtherNames): string | undefined {

@@ -3,6 +3,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { attempt, type Expected } from "../../base/expected.ts";
+import { madeOnce } from "../../base/last-made.ts";
 import { isWithin } from "../../base/paths.ts";
 import { realPath, statusOf } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
@@ -105,7 +106,7 @@ function maskFor(
   const text = secret.shown === "redacted" && stats.isFile() ? readSmall(path, stats.size) : undefined;
   return text === undefined
     ? { kind: "hidden-file", path }
-    : { kind: "text", path, text: shownText(path, text) };
+    : { kind: "text", path, text: shownText(basename(path), text) };
 }
 
 /** Whether the user let this command have a place. */
@@ -115,17 +116,7 @@ export const isShown = (
 ): boolean => unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name));
 
 /** Kept, since the same settings are shown to every command. */
-const shownTexts = new Map<string, { text: string; shown: string }>();
-const mostKept = 100;
-
-function shownText(path: string, text: string): string {
-  const kept = shownTexts.get(path);
-  if (kept?.text === text) return kept.shown;
-  const shown = redactedFor(basename(path), text);
-  if (shownTexts.size >= mostKept) shownTexts.clear();
-  shownTexts.set(path, { text, shown });
-  return shown;
-}
+const shownText = madeOnce(100, redactedFor);
 
 const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));

@@ -11,13 +11,13 @@ import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, placesWithin } from "./held-places.ts";
-import { indexHome } from "./home-index.ts";
+import { knownHome } from "./home-index.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, knownWorkspace, withSecrets } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: CheckedRequest;
@@ -35,7 +35,6 @@ const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/de
 export const noOverlays = "macOS has no layers over a directory";
 
 export function containInSandboxExec(limits: ProcessLimits) {
-  const indexes = new Map<string, WorkspaceIndex>();
   return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
@@ -44,8 +43,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
       return refuse(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
       );
-    const index = indexes.get(request.workspace) ?? indexWorkspace(request.workspace);
-    indexes.set(request.workspace, index);
+    const index = knownWorkspace(request.workspace);
     const indexed = index.look();
     const filled = await index.lookIntoFilled(indexed);
     const found = withSecrets(indexed, filled);
@@ -81,7 +79,7 @@ function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPla
     named: request.named,
     environmentFiles: found.environmentFiles,
     others: request.others,
-    byRule: indexHome(request.home, request.workspace).look(),
+    byRule: knownHome(request.home, request.workspace).look(),
     emptied: [],
     sockets: [],
   });

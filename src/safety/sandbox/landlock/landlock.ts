@@ -15,7 +15,7 @@ import { ledToByGit } from "../git-led.ts";
 import { pinsOf, writableGitDirectories } from "../git-places.ts";
 import { unrunFilters } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
-import { type HomeIndex, indexHome } from "../home-index.ts";
+import { knownHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
 import { gitSettings } from "../known-repositories.ts";
 import { confinedMark, ownerVariable } from "../left-running.ts";
@@ -27,7 +27,7 @@ import { keepPlaces, type PutBack } from "../put-back.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
-import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "../workspace-index.ts";
+import { type IndexedPlaces, knownWorkspace, withSecrets } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
 
@@ -38,13 +38,6 @@ export type LandlockFacts = {
   machine: MachineArchitecture;
   limits: ProcessLimits;
   letter: ProcessLetter;
-};
-
-/** Shared between commands: by workspace, by home and workspace, and what is to be told of state directories. */
-export type LandlockState = {
-  indexes: Map<string, WorkspaceIndex>;
-  homes: Map<string, HomeIndex>;
-  told: LeftoversTold;
 };
 
 /**
@@ -58,7 +51,7 @@ export const noOverlaysHere = "there are layers over the workspace only with bub
 export async function containInLandlock(
   request: ContainRequest,
   facts: LandlockFacts,
-  state: LandlockState,
+  told: LeftoversTold,
 ): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
@@ -66,7 +59,7 @@ export async function containInLandlock(
   if (!landlockProfiles.includes(request.profile))
     return refuse(`there is a profile ${request.profile} only with bubblewrap`);
   try {
-    return await contain(checked.value, facts, state);
+    return await contain(checked.value, facts, told);
   } catch (error) {
     return refuse(errorMessage(error));
   }
@@ -75,10 +68,10 @@ export async function containInLandlock(
 async function contain(
   request: CheckedRequest,
   facts: LandlockFacts,
-  state: LandlockState,
+  told: LeftoversTold,
 ): Promise<Expected<ContainedRun>> {
-  const left = removeLeftoversOnce(request, state.told);
-  const index = rememberValue(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
+  const left = removeLeftoversOnce(request, told);
+  const index = knownWorkspace(request.workspace);
   const indexed = index.look();
   const filled = await index.lookIntoFilled(indexed);
   const found = withSecrets(indexed, filled);
@@ -89,7 +82,7 @@ async function contain(
   if (!settings.ok) return settings;
   const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
   const guard = guardWorkspace(request, { found, index, git: git.value });
-  const ready = prepare(request, { found, git: git.value, own, state, guard });
+  const ready = prepare(request, { found, git: git.value, own, guard });
   if (!ready.ok) {
     await removeTreeSoon(own);
     return ready;
@@ -133,23 +126,16 @@ type Preparing = {
   found: IndexedPlaces;
   git: readonly string[];
   own: string;
-  state: LandlockState;
   guard: Guard;
 };
 
 /** Makes the private directories of a confined command. */
-function prepare(
-  request: CheckedRequest,
-  { found, git, own, state, guard }: Preparing,
-): Expected<PreparedAccess> {
+function prepare(request: CheckedRequest, { found, git, own, guard }: Preparing): Expected<PreparedAccess> {
   const { home, workspace } = request;
-  const secrets = rememberValue(state.homes, `${home}\0${workspace}`, () =>
-    indexHome(home, workspace),
-  ).look();
   const masks = maskSecrets({
     ...request,
     environmentFiles: found.environmentFiles,
-    byRule: secrets,
+    byRule: knownHome(home, workspace).look(),
     emptied: [],
     sockets: [],
   });
@@ -247,12 +233,6 @@ function commandOf(
 }
 
 const processesElsewhere = 4096;
-
-function rememberValue<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
-}
 
 const refuse = (because: string): Expected<never> => ({
   ok: false,
