@@ -6,6 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { entriesIn, namesIn, realPath } from "../on-disk.ts";
+import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Parts that stay read-only even for git's own commands. */
@@ -33,6 +34,13 @@ export function writableGitDirectories(workspace: string, found: IndexedPlaces):
   const outside = stats?.isFile() ? directoriesOfWorktree(own, workspace) : directoryAbove(workspace);
   return outside.ok ? { ok: true, value: [...new Set([...inside, ...outside.value])] } : outside;
 }
+
+/** What a command may write of them: all with the profile `git`, and else none. */
+export const repositoriesOf = (
+  { profile, workspace }: Pick<CheckedRequest, "profile" | "workspace">,
+  found: IndexedPlaces,
+): Expected<string[]> =>
+  profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
 
 /**
  * A `.git` file names a directory that may lie anywhere, and a command could have written the file. The directory

@@ -8,7 +8,7 @@ import { isWithin } from "../../base/paths.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
-import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { pinsOf, repositoriesOf } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, placesWithin } from "./held-places.ts";
 import { knownHome } from "./home-index.ts";
@@ -16,7 +16,7 @@ import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
+import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
 import { type IndexedPlaces, knownWorkspace, withSecrets } from "./workspace-index.ts";
 
 export type MacPlan = {
@@ -38,9 +38,9 @@ export function containInSandboxExec(limits: ProcessLimits) {
   return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
-    if (request.overlay) return refuse(noOverlays);
+    if (request.overlay) return cannotContain(noOverlays);
     if (request.profile === "install")
-      return refuse(
+      return cannotContain(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
       );
     const index = knownWorkspace(request.workspace);
@@ -69,16 +69,11 @@ export function containInSandboxExec(limits: ProcessLimits) {
 }
 
 function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPlan> {
-  const git: Expected<string[]> =
-    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  const git = repositoriesOf(request, found);
   if (!git.ok) return git;
   const masks = maskSecrets({
-    home: request.home,
-    workspace: request.workspace,
-    unmasked: request.unmasked,
-    named: request.named,
+    ...request,
     environmentFiles: found.environmentFiles,
-    others: request.others,
     byRule: knownHome(request.home, request.workspace).look(),
     emptied: [],
     sockets: [],
@@ -130,8 +125,3 @@ function rules(what: string, paths: readonly string[]): string[] {
 
 /** Quotes a path as a Scheme string. */
 const schemeString = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
-
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
-});

@@ -12,7 +12,7 @@ import { cacheFor } from "../cache-directory.ts";
 import { type ContainedRun, endedWith } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
-import { pinsOf, writableGitDirectories } from "../git-places.ts";
+import { pinsOf, repositoriesOf } from "../git-places.ts";
 import { unrunFilters } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { knownHome } from "../home-index.ts";
@@ -24,7 +24,7 @@ import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
 import { type ProcessLimits, withLimits, type ProcessLetter } from "../process-limits.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
+import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, knownWorkspace, withSecrets } from "../workspace-index.ts";
@@ -55,13 +55,13 @@ export async function containInLandlock(
 ): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
-  if (request.overlay) return refuse(noOverlaysHere);
+  if (request.overlay) return cannotContain(noOverlaysHere);
   if (!landlockProfiles.includes(request.profile))
-    return refuse(`there is a profile ${request.profile} only with bubblewrap`);
+    return cannotContain(`there is a profile ${request.profile} only with bubblewrap`);
   try {
     return await contain(checked.value, facts, told);
   } catch (error) {
-    return refuse(errorMessage(error));
+    return cannotContain(errorMessage(error));
   }
 }
 
@@ -75,8 +75,7 @@ async function contain(
   const indexed = index.look();
   const filled = await index.lookIntoFilled(indexed);
   const found = withSecrets(indexed, filled);
-  const git: Expected<string[]> =
-    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  const git = repositoriesOf(request, found);
   if (!git.ok) return git;
   const settings = await gitSettings(request, found, git.value);
   if (!settings.ok) return settings;
@@ -233,8 +232,3 @@ function commandOf(
 }
 
 const processesElsewhere = 4096;
-
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
-});
