@@ -11,6 +11,7 @@ import {
   realpathSync,
   type Stats,
 } from "node:fs";
+import { join } from "node:path";
 import { attempt } from "../base/expected.ts";
 
 /** The path with all symbolic links resolved. */
@@ -25,6 +26,21 @@ export const namesIn = (directory: string): string[] => attempt(() => readdirSyn
 /** The same, with the type of each entry. */
 export const entriesIn = (directory: string): Dirent[] =>
   attempt(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+
+/** The directories of these trees, the nearest first, no more than `most`, each with what it holds. Follows no links. */
+export function* directoriesOf(
+  roots: readonly string[],
+  { most, isEntered = () => true }: { most: number; isEntered?: (name: string) => boolean },
+): Generator<{ directory: string; entries: readonly Dirent[] }> {
+  const places = [...roots];
+  for (let at = 0; at < Math.min(places.length, most); at += 1) {
+    const directory = places[at] ?? "";
+    const entries = entriesIn(directory);
+    yield { directory, entries };
+    for (const entry of entries)
+      if (entry.isDirectory() && isEntered(entry.name)) places.push(join(directory, entry.name));
+  }
+}
 
 /** The text of a file; empty if there is none. For files that are known to be small. */
 export const fileText = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";
