@@ -10,6 +10,7 @@ import {
   readlinkSync,
   realpathSync,
   type Stats,
+  statSync,
 } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../base/expected.ts";
@@ -51,6 +52,10 @@ export const isDirectory = (path: string): boolean => statusOf(path)?.isDirector
 /** Does not follow a symbolic link. */
 export const statusOf = (path: string): Stats | undefined =>
   attempt(() => lstatSync(path, { throwIfNoEntry: false }));
+
+/** Follows symbolic links. */
+export const targetStatus = (path: string): Stats | undefined =>
+  attempt(() => statSync(path, { throwIfNoEntry: false }));
 
 /** With the time of its birth, which nobody can set: numbers of removed files are used again. */
 export const identityAt = (path: string): string | undefined =>

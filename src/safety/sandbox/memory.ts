@@ -1,9 +1,8 @@
 /** Measures the memory that a sandboxed command has taken: its processes' own, shared, and what its files in memory hold. */
 
-import { lstatSync, statfsSync, statSync } from "node:fs";
+import { lstatSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../../base/expected.ts";
-import { fileText, linkTarget, namesIn } from "../on-disk.ts";
+import { fileText, linkTarget, namesIn, targetStatus } from "../on-disk.ts";
 
 type MemoryUsage = { threads: number; bytes: number };
 
@@ -29,9 +28,7 @@ function behindDescriptors(root: string, pids: readonly string[]): Map<string, n
     const directory = join(root, "proc", pid, "fd");
     for (const name of namesIn(directory)) {
       const descriptor = join(directory, name);
-      const file = linkTarget(descriptor)?.startsWith("/memfd:")
-        ? attempt(() => statSync(descriptor))
-        : undefined;
+      const file = linkTarget(descriptor)?.startsWith("/memfd:") ? targetStatus(descriptor) : undefined;
       if (file) files.set(String(file.ino), file.blocks * 512);
     }
   }

@@ -94,6 +94,10 @@ const isLink = (path: string): boolean => statusOf(path)?.isSymbolicLink() ?? fa
 export const readAlone = (path: string): string | undefined =>
   (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 0) > 1 ? undefined : readPlain(path);
 
+/** The git directory that the text of a working tree's `.git` names, as it is written. */
+export const namedDirectory = (text: string | undefined): string | undefined =>
+  /^gitdir: (.+)\n?$/.exec(text ?? "")?.[1];
+
 /** The text of a small regular file; undefined for anything else. */
 export const readPlain = (path: string): string | undefined =>
   attempt(() => {
