@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { attempt, type Expected } from "../../base/expected.ts";
 import { madeOnce } from "../../base/last-made.ts";
 import { isWithin } from "../../base/paths.ts";
+import { fitsPattern } from "../../base/star-pattern.ts";
 import { realPath, statusOf } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import { mostMaskedBytes } from "./bounds.ts";
@@ -80,13 +81,11 @@ function placesOf(secret: Secret, home: string, names: KnownNames): string[] {
 const rows: ReadonlySet<Secret> = new Set(secrets);
 
 function matching(pattern: string, names: KnownNames): string[] {
-  const [before = "", after = ""] = basename(pattern).split("*");
   const directory = dirname(pattern);
   return names
     .entriesIn(directory)
     .map(({ name }) => name)
-    .filter((name) => name.length >= before.length + after.length)
-    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .filter((name) => fitsPattern(basename(pattern), name))
     .map((name) => join(directory, name));
 }
 
