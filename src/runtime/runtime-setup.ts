@@ -5,12 +5,12 @@ import type { TurnLimits } from "../agent/turn-context.ts";
 import { keepOut } from "../base/keep-out.ts";
 import { homeDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
+import { fitsPattern } from "../base/star-pattern.ts";
 import { partTools, sessionTools } from "../configuration/addon-tools.ts";
 import type { Config } from "../configuration/config.ts";
 import { keyVariables } from "../configuration/key-variables.ts";
 import { namedRules } from "../configuration/named-rules.ts";
 import { mayTrust } from "../configuration/trusted-mode.ts";
-import { fits } from "../safety/rules.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
@@ -107,7 +107,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
 }
 
 const offersOf = ({ tools }: Config): Pick<SessionSetup, "offers"> =>
-  tools ? { offers: (name) => tools.some((pattern) => fits(pattern, name)) } : {};
+  tools ? { offers: (name) => tools.some((pattern) => fitsPattern(pattern, name)) } : {};
 
 export const withDialects = (settings: Config, { dialects = [], told }: RuntimeContext): ModelSettings => ({
   ...settings,

@@ -1,8 +1,8 @@
 /** Recognises a machine that is there to be thrown away: a container or a virtual machine, by signs that only root sets. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../base/expected.ts";
+import { fileText } from "./on-disk.ts";
 
 /** Whether there is something at a path, and what its first characters are; both below the root of the machine. */
 type Machine = { has: (path: string) => boolean; text: (path: string) => string };
@@ -57,4 +57,4 @@ function virtualMachineIn({ text }: Machine): string | undefined {
 }
 
 /** Empty if it cannot be read. These files are small; a hostile one is not read further. */
-const textAt = (path: string): string => attempt(() => readFileSync(path, "utf8").slice(0, 65_536)) ?? "";
+const textAt = (path: string): string => fileText(path).slice(0, 65_536);

@@ -46,6 +46,8 @@ export type Finding = {
   readonly destroysDevice?: true;
 };
 
+export const finding = (severity: Risk, because: string): Finding => ({ severity, because });
+
 /** Turns a finding that concerns no single command into a part, so that rules and people see it. */
 export const partOfFinding = (found: Finding): CommandPart => ({
   words: "…",

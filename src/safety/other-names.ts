@@ -1,16 +1,15 @@
 /** Secrets in a workspace under further names: what is a secret's hard link, or a secret link's target, is one as well. */
 
-import { statSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { relative, resolve } from "node:path";
-import { attempt } from "../base/expected.ts";
+import { madeOnce } from "../base/last-made.ts";
 import { isWithin } from "../base/paths.ts";
-import { realPath, statusOf } from "./on-disk.ts";
-import { indexWorkspace, type WorkspaceIndex } from "./sandbox/workspace-index.ts";
+import { realPath, statusOf, targetStatus } from "./on-disk.ts";
+import { indexWorkspace } from "./sandbox/workspace-index.ts";
 import { isSecretFileName, type SensitiveFiles } from "./sensitive-files.ts";
 
 /** Kept, since an index only looks again at what has changed. */
-const indexes = new Map<string, WorkspaceIndex>();
-const mostIndexes = 8;
+const indexOf = madeOnce(8, (workspace: string) => indexWorkspace(workspace, isSecretFileName));
 
 /** The same, and for another name of a secret that lies in the workspace what it says about the secret's own. */
 export function withOtherNames(sensitive: SensitiveFiles, workspace: string): SensitiveFiles {
@@ -19,7 +18,7 @@ export function withOtherNames(sensitive: SensitiveFiles, workspace: string): Se
     const row = sensitive(path);
     if (row !== undefined) return row;
     const at = resolve(workspace, path);
-    const stats = statsOf(at);
+    const stats = targetStatus(at);
     if (stats === undefined) return undefined;
     found ??= lookIn(workspace, sensitive);
     const name = found.files.get(keyOf(stats)) ?? directoryAround(at, found);
@@ -37,20 +36,11 @@ function lookIn(workspace: string, sensitive: SensitiveFiles): OtherNames {
     const name = relative(workspace, path);
     const isElsewhere = own?.isSymbolicLink() === true || (own?.isFile() === true && own.nlink > 1);
     if (!isElsewhere || sensitive(name)?.holds !== "secret") continue;
-    const stats = statsOf(path);
+    const stats = targetStatus(path);
     if (stats?.isDirectory()) found.directories.set(realPath(path) ?? path, name);
     else if (stats) found.files.set(keyOf(stats), name);
   }
   return found;
-}
-
-function indexOf(workspace: string): WorkspaceIndex {
-  const known = indexes.get(workspace);
-  if (known) return known;
-  if (indexes.size >= mostIndexes) indexes.clear();
-  const made = indexWorkspace(workspace, isSecretFileName);
-  indexes.set(workspace, made);
-  return made;
 }
 
 function directoryAround(path: string, { directories }: OtherNames): string | undefined {
@@ -60,6 +50,3 @@ function directoryAround(path: string, { directories }: OtherNames): string | un
 }
 
 const keyOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
-
-/** Follows links. */
-const statsOf = (path: string): Stats | undefined => attempt(() => statSync(path, { throwIfNoEntry: false }));

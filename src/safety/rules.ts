@@ -2,6 +2,7 @@
 
 import { posix } from "node:path";
 import type { PathMatcher } from "../base/glob.ts";
+import { fitsPattern } from "../base/star-pattern.ts";
 import { isAtLeast, type CommandPart, type Judgement, type TouchedPath } from "./judgement.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { globMatcher, isGlob, mayMeet, relativeTo } from "./path-pattern.ts";
@@ -43,7 +44,7 @@ export function wordsOfRules(levels: readonly RuleLevel[], subject: RuleSubject)
   return levels.flatMap(({ name, rules }) => {
     const names = [subject.tool, ...(subject.as === undefined ? [] : [subject.as])];
     const own = rules
-      .filter(({ tool }) => names.some((one) => fits(tool, one)))
+      .filter(({ tool }) => names.some((one) => fitsPattern(tool, one)))
       .filter((rule) => meetsHosts(rule, subject));
     const rule = subject.command === undefined ? ruleForPaths(own, subject) : ruleForCommand(own, subject);
     const found = new Set([rule, objectionToReading(rules, subject)].filter((one) => one !== undefined));
@@ -59,7 +60,7 @@ export function wordsOfRules(levels: readonly RuleLevel[], subject: RuleSubject)
 function objectionToReading(rules: readonly Rule[], subject: RuleSubject): Rule | undefined {
   const { reader } = subject;
   if (reader === undefined) return undefined;
-  const about = rules.filter(({ tool, path }) => path !== undefined && fits(tool, reader));
+  const about = rules.filter(({ tool, path }) => path !== undefined && fitsPattern(tool, reader));
   if (subject.command !== undefined)
     return about.find(
       (one) => one.decision !== "allow" && one.command === undefined && touches(one, subject),
@@ -71,7 +72,7 @@ function objectionToReading(rules: readonly Rule[], subject: RuleSubject): Rule 
 /** The reason if a rule denies the tool whatever its arguments, which is known before they are read. */
 export function deniedOutright(levels: readonly RuleLevel[], tool: string): string | undefined {
   for (const level of levels) {
-    const rule = level.rules.find((candidate) => fits(candidate.tool, tool));
+    const rule = level.rules.find((candidate) => fitsPattern(candidate.tool, tool));
     if (
       rule?.decision === "deny" &&
       rule.path === undefined &&
@@ -210,24 +211,8 @@ function textsOf({ argv, words }: CommandPart): string[] {
 /** A trailing ` *` also matches no arguments at all: "npm test *" matches `npm test`. */
 function matches(pattern: string, text: string): boolean {
   return [pattern, pattern.trim().replaceAll(/\s+/gu, " ")].some(
-    (each) => fits(each, text) || (each.endsWith(" *") && fits(each.slice(0, -2), text)),
+    (each) => fitsPattern(each, text) || (each.endsWith(" *") && fitsPattern(each.slice(0, -2), text)),
   );
-}
-
-/** Matches piece by piece, each at its first occurrence, so that no pattern can make it backtrack. */
-export function fits(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  const end = text.length - last.length;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return at <= end;
 }
 
 function describe(rule: Rule): string {

@@ -1,9 +1,8 @@
 /** The severity of reading, writing, deleting or opening up a file, by where it lies. */
 
-import type { Risk } from "../../protocol/facts.ts";
 import { unknown, type Word } from "../command-line/word.ts";
 import type { Effect } from "../dangers/effect.ts";
-import type { Finding } from "../judgement.ts";
+import { type Finding, finding } from "../judgement.ts";
 import { isTemporaryRoot, nameOf, type PathPlace, type PlaceKind } from "./place.ts";
 
 export type FileEffect = Extract<Effect, { type: "reads" | "writes" | "deletes" | "permits" }>;
@@ -22,8 +21,6 @@ export function fileFinding(effect: FileEffect, place: PathPlace, to?: PathPlace
       return effect satisfies never;
   }
 }
-
-const finding = (severity: Risk, because: string): Finding => ({ severity, because });
 
 function readFinding({ kind, secret, shown }: PathPlace): Finding | undefined {
   if (kind === "device") return finding("high", `it reads the device ${shown}`);

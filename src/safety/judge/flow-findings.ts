@@ -1,10 +1,7 @@
 /** The severity of sending, fetching or running data, by its source. */
 
-import type { Risk } from "../../protocol/facts.ts";
 import { type Flow, unknown, type Word } from "../command-line/word.ts";
-import type { Finding } from "../judgement.ts";
-
-const finding = (severity: Risk, because: string): Finding => ({ severity, because });
+import { type Finding, finding } from "../judgement.ts";
 
 /** The finding for running text from these sources as code, or as the name of a program. */
 export function runsFlow(flows: ReadonlySet<Flow>): Finding | undefined {

@@ -1,18 +1,19 @@
 /** Compares file names: equivalent spellings, and whether a name with patterns or unknown parts may match another. */
 
+import { fitsPattern } from "../../base/star-pattern.ts";
 import { unknown } from "../command-line/word.ts";
 
 /**
  * Both sides may contain `*`; only the first may contain `?`, `[…]` and unknown parts. Linear in each side's length.
  */
 export function mayMatch(name: string, wanted: string): boolean {
-  if (name === wanted || (wanted.includes("*") && fits(wanted, name))) return true;
-  return isOpen(name) && !wanted.includes("*") && fits(starsOnly(name), wanted);
+  if (name === wanted || (wanted.includes("*") && fitsPattern(wanted, name))) return true;
+  return isOpen(name) && !wanted.includes("*") && fitsPattern(starsOnly(name), wanted);
 }
 
 /** Whether every name that `name` may stand for matches `wanted`: pattern characters in `name` count as letters. */
 export const isCertainly = (name: string, wanted: string): boolean =>
-  name === wanted || (wanted.includes("*") && fits(wanted, name));
+  name === wanted || (wanted.includes("*") && fitsPattern(wanted, name));
 
 /** An unspecific pattern (`*`, `*.json`) is meant for many files, not for the one that it might hit. */
 export const saysLittle = (name: string): boolean =>
@@ -22,28 +23,6 @@ const isOpen = (name: string): boolean => /[*?[]/u.test(name) || name.includes(u
 
 /** Replaces every uncertain part by a star. */
 const starsOnly = (name: string): string => name.replaceAll(unknown, "*").replaceAll(/\?|\[[^\]]*\]/gu, "*");
-
-/** The classic match of `*`, which backtracks to the last star only. */
-function fits(pattern: string, text: string): boolean {
-  let [at, star, mark] = [0, -1, 0];
-  let read = 0;
-  while (read < text.length) {
-    if (pattern[at] === "*") {
-      star = at;
-      mark = read;
-      at += 1;
-    } else if (pattern[at] === text[read]) {
-      at += 1;
-      read += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      mark += 1;
-      read = mark;
-    } else return false;
-  }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
-}
 
 /**
  * One spelling for every name that some file system takes for the same file: `.GIT`, `.git.`, `.git `,

@@ -1,9 +1,9 @@
 /** Resolves the pieces of a command to workspace files, relative to every directory that the command names. */
 
-import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, type Stats } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import { targetStatus } from "../on-disk.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { isPattern, type Pieces } from "./words.ts";
 
@@ -141,7 +141,7 @@ class Looking {
     if (!isWithin(this.#place.workspace, path)) return undefined;
     if (this.#seen.has(path)) return this.#seen.get(path);
     this.#spend(1);
-    const status = statusOf(path);
+    const status = targetStatus(path); // what is unreachable cannot run either
     this.#seen.set(path, status);
     return status;
   }
@@ -154,10 +154,6 @@ class Looking {
 
 const stepsOf = (path: string, workspace: string): string[] =>
   isWithin(workspace, path) ? relative(workspace, path).split(sep).filter(Boolean) : [];
-
-/** What is unreachable cannot run either. */
-const statusOf = (path: string): Stats | undefined =>
-  attempt(() => statSync(path, { throwIfNoEntry: false }));
 
 function entriesOf(directory: string): Dirent[] {
   try {

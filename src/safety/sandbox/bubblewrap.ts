@@ -15,7 +15,7 @@ import { openGateway, type NetworkGateway } from "./gateway.ts";
 import { type GitSetting, unrunFilters } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
-import { type HomeIndex, indexHome } from "./home-index.ts";
+import { knownHome } from "./home-index.ts";
 import { unrunHooks } from "./hooks.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { ownMark, ownerVariable } from "./left-running.ts";
@@ -40,11 +40,12 @@ import { observe, type Observing } from "./refusal-record.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
+import type { Secret } from "./secrets.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { noTryOutMemory, type TryOutMemory } from "./try-out-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
-import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, knownWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type BubblewrapFacts = {
   program: string;
@@ -58,9 +59,6 @@ export type BubblewrapFacts = {
 
 /** State shared between commands. */
 type BubblewrapState = {
-  indexes: Map<string, WorkspaceIndex>;
-  /** By home and workspace. */
-  homes: Map<string, HomeIndex>;
   told: LeftoversTold;
   tryOuts: OverlayTryOuts;
   covers: KnownCovers;
@@ -71,8 +69,6 @@ export const readyState = (
   { program, lifeline, signal }: BubblewrapFacts,
   memory: TryOutMemory = noTryOutMemory,
 ): BubblewrapState => ({
-  indexes: new Map(),
-  homes: new Map(),
   told: new Map(),
   tryOuts: { program, lifeline, signal, known: new Map(), memory },
   covers: new Map(),
@@ -103,7 +99,7 @@ async function contain(
   state: BubblewrapState,
 ): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, state.told);
-  const index = indexFor(request.workspace, state);
+  const index = knownWorkspace(request.workspace);
   const indexed = index.look();
   const given = givenOutside(request, indexed);
   if (!given.ok) return given;
@@ -115,7 +111,7 @@ async function contain(
   // The overlay hides them itself.
   const found = overlay ? indexed : withSecrets(indexed, filled);
   const cache = cacheFor(request);
-  const secrets = homeFor(request, state).look();
+  const secrets = knownHome(request.home, request.workspace).look();
   const seen = { found, secrets, covers, overlay, cache, given: given.value };
   const planned = await planFor(request, facts, seen);
   if (!planned.ok) {
@@ -201,7 +197,7 @@ async function coversOf(
 
 type Observations = {
   found: IndexedPlaces;
-  secrets: ReturnType<HomeIndex["look"]>;
+  secrets: readonly Secret[];
   covers: Covers | undefined;
   overlay: Overlay | undefined;
   cache: string | undefined;
@@ -321,7 +317,7 @@ export async function overlaysFor(places: OverlayPlaces, state: BubblewrapState)
     return await overlaysWork(
       { ...places, stateDir },
       state.tryOuts,
-      indexFor(places.workspace, state).look().foreign,
+      knownWorkspace(places.workspace).look().foreign,
     );
   } catch (error) {
     return { works: false, because: errorMessage(error) };
@@ -376,17 +372,4 @@ async function drop(
 function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
   let result: Promise<SandboxOutcome> | undefined;
   return () => (result ??= work());
-}
-
-function indexFor(workspace: string, { indexes }: BubblewrapState): WorkspaceIndex {
-  const index = indexes.get(workspace) ?? indexWorkspace(workspace);
-  indexes.set(workspace, index);
-  return index;
-}
-
-function homeFor({ home, workspace }: CheckedRequest, { homes }: BubblewrapState): HomeIndex {
-  const key = `${home}\0${workspace}`;
-  const index = homes.get(key) ?? indexHome(home, workspace);
-  homes.set(key, index);
-  return index;
 }

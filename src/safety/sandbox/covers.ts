@@ -7,14 +7,13 @@ import { existsSync, mkdirSync, renameSync, statfsSync, statSync, symlinkSync, w
 import { basename, join, relative } from "node:path";
 import { randomHex, sha256 } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
-import { runProcess } from "../../base/process.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { entriesIn } from "../on-disk.ts";
-import { tryOutTimeMs } from "./bounds.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./overlay/overlay.ts";
 import { coversPrefix, ownDirectory } from "./runs.ts";
 import type { TryOutMemory } from "./try-out-memory.ts";
+import { outputOf } from "./try-out.ts";
 
 export type Covers = {
   /** Undefined if overlays cannot be mounted on this machine. */
@@ -159,12 +158,6 @@ function prepare(directory: string, paths: readonly string[]): void {
 
 async function mountable(way: NamespaceTools, directory: string, count: number): Promise<number[]> {
   const numbers = Array.from({ length: count }, (_, at) => String(at));
-  const outcome = await runProcess({
-    command: [...inNamespace(way, trying), directory, way.mount, ...numbers],
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    wallMs: tryOutTimeMs,
-  });
-  const said = Buffer.from(outcome.output.bytes).toString();
-  return [...said.matchAll(/^\d+$/gm)].map(([at]) => Number(at));
+  const { text } = await outputOf([...inNamespace(way, trying), directory, way.mount, ...numbers]);
+  return [...text.matchAll(/^\d+$/gm)].map(([at]) => Number(at));
 }

@@ -2,7 +2,7 @@
 
 import { lstatSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { fileText, namesIn } from "../on-disk.ts";
+import { directoriesOf, fileText, statusOf } from "../on-disk.ts";
 
 export type DiskUse = {
   /** Directories whose file systems the command can fill. */
@@ -48,16 +48,9 @@ function writtenBy(root: string, pids: readonly string[]): number {
 }
 
 /** Also what was reserved without being written. */
-function heldIn(directory: string): number {
+function heldIn(upper: string): number {
   let bytes = 0;
-  const waiting = [directory];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const name of namesIn(at)) {
-      const path = join(at, name);
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      bytes += (stats?.blocks ?? 0) * 512;
-      if (stats?.isDirectory()) waiting.push(path);
-    }
-  }
+  for (const { directory, entries } of directoriesOf([upper], { most: Infinity }))
+    for (const { name } of entries) bytes += (statusOf(join(directory, name))?.blocks ?? 0) * 512;
   return bytes;
 }

@@ -1,6 +1,7 @@
 /** Builds the environment variables of a contained command. */
 
 import { placesOutside } from "../../base/git-run.ts";
+import { madeOnce } from "../../base/last-made.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
@@ -40,18 +41,8 @@ export function environmentFor(
 /** Git then fetches by no other way than the one that was looked at. */
 const fetching = { GIT_ALLOW_PROTOCOL: "https" };
 
-/** By name, for the value that it had last: judging a value takes thirty patterns. */
-const judged = new Map<string, { value: string; reaches: boolean }>();
-const mostJudged = 1_000;
-
-function reaches(name: string, value: string): boolean {
-  const before = judged.get(name);
-  if (before?.value === value) return before.reaches;
-  const reaching = isReachingVariable(name, value);
-  if (judged.size >= mostJudged) judged.clear();
-  judged.set(name, { value, reaches: reaching });
-  return reaching;
-}
+/** Judging a value takes thirty patterns. */
+const reaches = madeOnce(1_000, isReachingVariable);
 
 const isTemporaryPlace = (name: string): boolean => /^(?:TMPDIR|TMP|TEMP|TEMPDIR)$/.test(name);
 

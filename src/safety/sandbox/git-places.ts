@@ -1,11 +1,12 @@
 /** Locates a repository's git directories, and the parts of them that decide what git executes. */
 
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
-import { entriesIn } from "../on-disk.ts";
+import { entriesIn, namesIn, realPath } from "../on-disk.ts";
+import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Parts that stay read-only even for git's own commands. */
@@ -34,6 +35,13 @@ export function writableGitDirectories(workspace: string, found: IndexedPlaces):
   return outside.ok ? { ok: true, value: [...new Set([...inside, ...outside.value])] } : outside;
 }
 
+/** What a command may write of them: all with the profile `git`, and else none. */
+export const repositoriesOf = (
+  { profile, workspace }: Pick<CheckedRequest, "profile" | "workspace">,
+  found: IndexedPlaces,
+): Expected<string[]> =>
+  profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
+
 /**
  * A `.git` file names a directory that may lie anywhere, and a command could have written the file. The directory
  * counts only if it names this worktree in turn, which nothing inside the workspace can arrange.
@@ -41,7 +49,8 @@ export function writableGitDirectories(workspace: string, found: IndexedPlaces):
 function directoriesOfWorktree(file: string, workspace: string): Expected<string[]> {
   const directory = pathIn(file, /^gitdir: (.+)\n?$/);
   if (directory === undefined) return refuse(`${file} cannot be understood`);
-  const common = realDirectory(pathIn(join(directory, "commondir"), /^(.+)\n?$/));
+  const named = pathIn(join(directory, "commondir"), /^(.+)\n?$/);
+  const common = named === undefined ? undefined : realPath(named);
   if (isWithin(workspace, directory) && common === undefined) return { ok: true, value: [] };
   const back = pathIn(join(directory, "gitdir"), /^(.+)\n?$/);
   const isOurs = back === file && common !== undefined && dirname(directory) === join(common, "worktrees");
@@ -60,14 +69,6 @@ export function pathIn(file: string, form: RegExp): string | undefined {
     if (named === undefined) return undefined;
     const path = resolve(dirname(file), named);
     return join(realpathSync.native(dirname(path)), path.slice(dirname(path).length));
-  } catch {
-    return undefined;
-  }
-}
-
-function realDirectory(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync.native(path);
   } catch {
     return undefined;
   }
@@ -101,13 +102,8 @@ export function pinsOf(directory: string): string[] {
 }
 
 /** The administrative directories of a repository's worktrees. */
-export function worktreesOf(directory: string): string[] {
-  try {
-    return readdirSync(join(directory, "worktrees")).map((name) => join(directory, "worktrees", name));
-  } catch {
-    return [];
-  }
-}
+export const worktreesOf = (directory: string): string[] =>
+  namesIn(join(directory, "worktrees")).map((name) => join(directory, "worktrees", name));
 
 /** Directories of `modules` that are looked at: a submodule's name may hold slashes, and it has submodules of its own. */
 const mostLooked = 1_000;

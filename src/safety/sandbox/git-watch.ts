@@ -5,7 +5,7 @@ import { sha256 } from "../../base/crypto.ts";
 import { linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
 import { keysIn } from "./git-programs.ts";
-import { hooksOf, isPlainKey, isPlainRepository, readPlain } from "./plain-repository.ts";
+import { hooksOf, isPlainKey, isPlainRepository, namedDirectory, readPlain } from "./plain-repository.ts";
 
 /** Maps each path to its state: a hash, a link's target, or mere existence. */
 export type ControlState = ReadonlyMap<string, string>;
@@ -79,6 +79,6 @@ function isGitsOwn(path: string, directory: string, after: ControlState): boolea
 /** The worktree's own `.git` names the directory in turn. */
 function leadsBack(place: string, file: string): boolean {
   const path = resolve(place, file);
-  const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
+  const named = namedDirectory(readPlain(path));
   return named !== undefined && resolve(dirname(path), named) === place;
 }

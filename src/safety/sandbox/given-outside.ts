@@ -5,7 +5,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { protectingRow } from "../executing-places.ts";
 import { trustedAtHome } from "../judge/place-rows.ts";
-import { entriesIn, realPath, statusOf } from "../on-disk.ts";
+import { directoriesOf, realPath, statusOf } from "../on-disk.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type CheckedRequest, usesProxy } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
@@ -98,15 +98,9 @@ const isExecuting = (path: string): boolean =>
 const above = (path: string): string[] => (dirname(path) === path ? [] : [path, ...above(dirname(path))]);
 
 function executingIn(path: string): string | undefined {
-  const waiting = [path];
-  for (let looked = 0; looked < mostLooked; looked += 1) {
-    const directory = waiting.shift();
-    if (directory === undefined) return undefined;
-    for (const entry of entriesIn(directory)) {
-      const at = join(directory, entry.name);
-      if (isExecuting(at)) return at;
-      if (entry.isDirectory()) waiting.push(at);
-    }
+  for (const { directory, entries } of directoriesOf([path], { most: mostLooked })) {
+    const found = entries.map(({ name }) => join(directory, name)).find(isExecuting);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

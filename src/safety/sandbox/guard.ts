@@ -1,6 +1,6 @@
 /** After a command, quarantines and reports any new file that would be executed outside the sandbox. */
 
-import { realpathSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative } from "node:path";
 import { z } from "zod/mini";
 import { isWithin } from "../../base/paths.ts";
@@ -10,7 +10,7 @@ import { ledToByGit } from "./git-led.ts";
 import { type ControlState, controlState, suspicious } from "./git-watch.ts";
 import type { Item } from "./indexed-directory.ts";
 import { atPlace, resolvedAbove } from "./own-place.ts";
-import { isPlainRepository, readPlain } from "./plain-repository.ts";
+import { isPlainRepository, namedDirectory, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import type { CheckedRequest } from "./request.ts";
@@ -225,15 +225,11 @@ const isHarmlessRepository = ({ path }: Item): boolean => isPlainRepository(path
 
 function leadsToKnown({ kind, path }: Item, known: readonly Item[]): boolean {
   if (kind !== "file") return false;
-  const named = /^gitdir: (.+)\n?$/.exec(readPlain(path) ?? "")?.[1];
+  const named = namedDirectory(readPlain(path));
   if (named === undefined) return false;
-  try {
-    // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
-    const target = realpathSync.native(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
-    return known.some((other) => isWithin(other.path, target));
-  } catch {
-    return false;
-  }
+  // Resolved as git does it: "a/.." is not the parent of "a" if "a" is a link.
+  const target = realPath(isAbsolute(named) ? named : `${dirname(path)}/${named}`);
+  return target !== undefined && known.some((other) => isWithin(other.path, target));
 }
 
 /** A repository is one place for the look at the workspace: what else is in it is seen from its own. */

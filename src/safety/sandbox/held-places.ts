@@ -5,6 +5,7 @@
 
 import { type BigIntStats, lstatSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { linkTarget } from "../on-disk.ts";
 import type { SandboxMount } from "./mounts.ts";
@@ -66,13 +67,8 @@ function placesOf(path: string): HeldPlace[] {
   }
 }
 
-const statusOf = (path: string): BigIntStats | undefined => {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-};
+const statusOf = (path: string): BigIntStats | undefined =>
+  attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 
 const placeOf = (path: string, as: HeldPlace["as"], status: BigIntStats): HeldPlace => ({
   path,

@@ -2,6 +2,7 @@
 
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { madeOnce } from "../../base/last-made.ts";
 import { isWithin } from "../../base/paths.ts";
 import { lastingSignature } from "../../base/safe-fs/status.ts";
 import { isEnvironmentFile } from "../environment-files.ts";
@@ -11,7 +12,7 @@ import { isSecretDirectory, isSecretName, shownAs } from "./secret-rules.ts";
 import { type Secret, secrets } from "./secrets.ts";
 
 /** Absolute paths. */
-export type HomeIndex = { look(): readonly Secret[] };
+type HomeIndex = { look(): readonly Secret[] };
 
 /** `settings`: below a dot directory of the home, where every file is judged; `plain`: only by name. */
 type DirectoryKind = "settings" | "plain";
@@ -71,6 +72,9 @@ export function indexHome(home: string, workspace: string, patience = 20): HomeI
     },
   };
 }
+
+/** The one of this process. */
+export const knownHome = madeOnce(64, (home: string, workspace: string) => indexHome(home, workspace));
 
 type HomeSearch = {
   home: string;

@@ -9,7 +9,7 @@ import { pathIn, worktreesOf } from "./git-places.ts";
 import { type GitSetting, withoutPrograms, withoutProgramsToRead } from "./git-programs.ts";
 import { readPlain } from "./plain-repository.ts";
 import type { CheckedRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, withFilled, type WorkspaceIndex } from "./workspace-index.ts";
+import { type IndexedPlaces, knownWorkspace, withFilled } from "./workspace-index.ts";
 
 /** What makes a repository, or a working tree of one, which its own line then works in. */
 const making = /\b(?:clone|init|worktree)\b/u;
@@ -34,7 +34,7 @@ export async function gitSettings(
  * the one around it, names. Where not all were seen, it uses no other.
  */
 export async function gitSettingsToRead(request: GitRequest): Promise<Expected<GitSetting[]>> {
-  const index = indexOf(request.workspace);
+  const index = knownWorkspace(request.workspace);
   const seen = index.look();
   const filled = await index.lookIntoFilled(seen);
   const found = withFilled(seen, filled);
@@ -43,17 +43,6 @@ export async function gitSettingsToRead(request: GitRequest): Promise<Expected<G
   if (!answered.ok || (!found.truncated && filled.isWhole)) return answered;
   const known = await onlyKnown({ ...request, command: [] }, found, directories); // it makes none
   return { ok: true, value: [...answered.value, ...known] };
-}
-
-/** Kept, since an index only looks again at what has changed. */
-const indexes = new Map<string, WorkspaceIndex>();
-const mostIndexes = 8;
-
-function indexOf(workspace: string): WorkspaceIndex {
-  const known = indexes.get(workspace) ?? indexWorkspace(workspace);
-  if (!indexes.has(workspace) && indexes.size >= mostIndexes) indexes.clear();
-  indexes.set(workspace, known);
-  return known;
 }
 
 /** The places where git would look for the repository around a directory, the nearest first. */

@@ -3,6 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
+import { attempt } from "../../base/expected.ts";
 import { ownIdentity, procIsOurs } from "../../base/process-identity.ts";
 import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { abandonedRuns, isAbandoned, ownName } from "./runs.ts";
@@ -73,10 +74,5 @@ const isOfSandbox = (pid: string): boolean =>
     .split("\0")
     .some((word) => basename(word) === "bwrap");
 
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Already gone.
-  }
-}
+/** Nothing, if it has ended already. */
+const kill = (pid: number): unknown => attempt(() => process.kill(pid, "SIGKILL"));

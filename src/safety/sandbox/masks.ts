@@ -1,9 +1,12 @@
 /** Turns the secrets and sockets that exist on this machine into mounts that hide them. */
 
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { attempt, type Expected } from "../../base/expected.ts";
+import { madeOnce } from "../../base/last-made.ts";
 import { isWithin } from "../../base/paths.ts";
+import { fitsPattern } from "../../base/star-pattern.ts";
+import { realPath, statusOf } from "../on-disk.ts";
 import { mayMeet } from "../path-pattern.ts";
 import { mostMaskedBytes } from "./bounds.ts";
 import { lookAtNames, type KnownNames } from "./known-names.ts";
@@ -60,7 +63,7 @@ export function maskSecrets(request: MaskRequest): Expected<SandboxMount[]> {
     }
   }
   for (const path of request.sockets) masks.set(path, { kind: "hidden-file", path });
-  const passages = [...request.unmasked, ...request.named.filter((path) => realPath(path) === path)];
+  const passages = [...request.unmasked, ...request.named.filter((path) => realPathOf(path) === path)];
   return { ok: true, value: withPassages([...masks.values()], passages) };
 }
 
@@ -72,31 +75,22 @@ function placesOf(secret: Secret, home: string, names: KnownNames): string[] {
   const mayExist = rows.has(secret) ? names.mayExist : () => true; // what was found is there
   const written = path.startsWith("~/") ? `${home === "/" ? "" : home}${path.slice(1)}` : path;
   const candidates = path.includes("*") ? matching(written, names) : [written];
-  return candidates.flatMap((candidate) => (mayExist(candidate) ? (realPath(candidate) ?? []) : []));
+  return candidates.flatMap((candidate) => (mayExist(candidate) ? (realPathOf(candidate) ?? []) : []));
 }
 
 const rows: ReadonlySet<Secret> = new Set(secrets);
 
 function matching(pattern: string, names: KnownNames): string[] {
-  const [before = "", after = ""] = basename(pattern).split("*");
   const directory = dirname(pattern);
   return names
     .entriesIn(directory)
     .map(({ name }) => name)
-    .filter((name) => name.length >= before.length + after.length)
-    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .filter((name) => fitsPattern(basename(pattern), name))
     .map((name) => join(directory, name));
 }
 
 /** Most candidates do not exist, and learning that from an exception is slow. */
-function realPath(path: string): string | undefined {
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
+const realPathOf = (path: string): string | undefined => statusOf(path) && realPath(path);
 
 function maskFor(
   path: string,
@@ -111,7 +105,7 @@ function maskFor(
   const text = secret.shown === "redacted" && stats.isFile() ? readSmall(path, stats.size) : undefined;
   return text === undefined
     ? { kind: "hidden-file", path }
-    : { kind: "text", path, text: shownText(path, text) };
+    : { kind: "text", path, text: shownText(basename(path), text) };
 }
 
 /** Whether the user let this command have a place. */
@@ -121,30 +115,14 @@ export const isShown = (
 ): boolean => unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name));
 
 /** Kept, since the same settings are shown to every command. */
-const shownTexts = new Map<string, { text: string; shown: string }>();
-const mostKept = 100;
-
-function shownText(path: string, text: string): string {
-  const kept = shownTexts.get(path);
-  if (kept?.text === text) return kept.shown;
-  const shown = redactedFor(basename(path), text);
-  if (shownTexts.size >= mostKept) shownTexts.clear();
-  shownTexts.set(path, { text, shown });
-  return shown;
-}
+const shownText = madeOnce(100, redactedFor);
 
 const isNamed = (path: string, name: string): boolean =>
   path === name || (/[*?[{]/u.test(name) && mayMeet(path, name, { deep: false }));
 
 /** Undefined if unreadable: the file is then hidden entirely. */
-function readSmall(path: string, size: number): string | undefined {
-  if (size > mostMaskedBytes) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const readSmall = (path: string, size: number): string | undefined =>
+  size > mostMaskedBytes ? undefined : attempt(() => readFileSync(path, "utf8"));
 
 /** Mounts nothing below a hidden directory except what the user unlocked for this command. */
 function withPassages(masks: readonly SandboxMount[], unmasked: readonly string[]): SandboxMount[] {

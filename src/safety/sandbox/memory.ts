@@ -1,8 +1,8 @@
 /** Measures the memory that a sandboxed command has taken: its processes' own, shared, and what its files in memory hold. */
 
-import { lstatSync, statfsSync, type Stats, statSync } from "node:fs";
+import { lstatSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { fileText, linkTarget, namesIn } from "../on-disk.ts";
+import { fileText, linkTarget, namesIn, targetStatus } from "../on-disk.ts";
 
 type MemoryUsage = { threads: number; bytes: number };
 
@@ -28,7 +28,7 @@ function behindDescriptors(root: string, pids: readonly string[]): Map<string, n
     const directory = join(root, "proc", pid, "fd");
     for (const name of namesIn(directory)) {
       const descriptor = join(directory, name);
-      const file = linkTarget(descriptor)?.startsWith("/memfd:") ? fileBehind(descriptor) : undefined;
+      const file = linkTarget(descriptor)?.startsWith("/memfd:") ? targetStatus(descriptor) : undefined;
       if (file) files.set(String(file.ino), file.blocks * 512);
     }
   }
@@ -58,14 +58,6 @@ function sharedIn(place: string, behind: ReadonlyMap<string, number>): number {
 }
 
 const isUnnamed = /^\/(?:memfd:.*|dev\/zero|SYSV[0-9a-f]{8}) \(deleted\)$/;
-
-function fileBehind(descriptor: string): Stats | undefined {
-  try {
-    return statSync(descriptor);
-  } catch {
-    return undefined;
-  }
-}
 
 /** statfs(2) */
 const tmpfsType = 0x01021994;

@@ -1,6 +1,7 @@
 /** The mounts of this process's namespace, as proc_pid_mountinfo(5) lists them. */
 
 import { readFileSync } from "node:fs";
+import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 
 type MountEntry = {
@@ -13,7 +14,7 @@ let last: { text: string; table: readonly MountEntry[] } | undefined;
 
 /** The same array as long as nothing was mounted or unmounted. */
 export function mountTable(): readonly MountEntry[] {
-  const text = tableText();
+  const text = attempt(() => readFileSync("/proc/self/mountinfo", "latin1")) ?? "";
   if (last?.text !== text) last = { text, table: parseTable(text) };
   return last.table;
 }
@@ -33,14 +34,6 @@ function parseTable(text: string): MountEntry[] {
 
 export const mountsBelow = (directory: string, table: readonly MountEntry[] = mountTable()): MountEntry[] =>
   table.filter(({ path }) => path !== directory && isWithin(directory, path));
-
-function tableText(): string {
-  try {
-    return readFileSync("/proc/self/mountinfo", "latin1");
-  } catch {
-    return "";
-  }
-}
 
 /** Spaces and other special characters are octal. */
 function plainPath(written: string): string {

@@ -1,9 +1,9 @@
 /** Finds the other names of hidden files: hard links that were made outside the sandbox show the same content. */
 
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { mostJudgedDirectories } from "../bounds.ts";
-import { entriesIn, isDirectory, statusOf } from "../on-disk.ts";
+import { directoriesOf, isDirectory, statusOf } from "../on-disk.ts";
 import type { KnownNames } from "./known-names.ts";
 import { skippedDirectories } from "./protected-places.ts";
 
@@ -41,24 +41,18 @@ function lookFor(wanted: ReadonlyMap<string, LinkedFile>, places: readonly strin
   if (known.size > mostKnown) known.clear();
   const names = new Map([...wanted].map(([key]) => [key, new Array<string>()]));
   const inodes = new Map([...wanted].map(([key, { stats }]) => [`${stats.dev}:${stats.ino}`, key]));
-  let left: number = mostJudgedDirectories;
-  let level = [...places];
-  while (level.length > 0 && left > 0) {
-    left -= level.length;
-    level = level.slice(0, Math.max(0, left + level.length)).flatMap((directory) => {
-      const entries = entriesIn(directory);
-      for (const entry of entries) {
-        if (!entry.isFile()) continue;
-        const path = join(directory, entry.name);
-        const stats = lstatSync(path, { throwIfNoEntry: false });
-        const key = stats && stats.nlink > 1 ? inodes.get(`${stats.dev}:${stats.ino}`) : undefined;
-        if (key !== undefined) names.get(key)?.push(path);
-      }
-      return entries
-        .filter((entry) => entry.isDirectory() && !skippedDirectories.has(entry.name))
-        .map(({ name }) => join(directory, name));
-    });
-  }
+  const search = {
+    most: mostJudgedDirectories,
+    isEntered: (name: string) => !skippedDirectories.has(name),
+  };
+  for (const { directory, entries } of directoriesOf(places, search))
+    for (const entry of entries) {
+      if (!entry.isFile()) continue;
+      const path = join(directory, entry.name);
+      const stats = statusOf(path);
+      const key = stats && stats.nlink > 1 ? inodes.get(`${stats.dev}:${stats.ino}`) : undefined;
+      if (key !== undefined) names.get(key)?.push(path);
+    }
   for (const [key, paths] of names) known.set(key, paths);
 }
 

@@ -4,9 +4,7 @@ import { closeSync, constants, openSync, readlinkSync, realpathSync } from "node
 import { basename, dirname, join, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { realPath, statusOf } from "../on-disk.ts";
-
-/** Names the directory only; Node has no constant for it. */
-const openPath = 0o10_000_000;
+import { onlyPlace } from "./overlay/rooted-tree.ts";
 
 /** The same place by a path whose directory is resolved; the last name may be a link. */
 export const resolvedAbove = (path: string): string =>
@@ -16,7 +14,7 @@ export const resolvedAbove = (path: string): string =>
 export function atPlace<T>(path: string, work: (at: string) => T): T {
   const directory = dirname(path);
   if (process.platform !== "linux") return work(join(sameDirectory(directory, realpathSync), basename(path)));
-  const place = openSync(directory, openPath | constants.O_DIRECTORY);
+  const place = openSync(directory, onlyPlace | constants.O_DIRECTORY);
   try {
     const held = `/proc/self/fd/${place}`;
     sameDirectory(directory, () => readlinkSync(held));

@@ -1,8 +1,10 @@
 /** Checks that a repository's settings are inert: none makes git run a program or read other settings. */
 
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kib } from "../../base/bound.ts";
+import { attempt } from "../../base/expected.ts";
+import { namesIn, statusOf } from "../on-disk.ts";
 
 /** A file in which git keeps its settings, in bytes. */
 const mostRepository = 256 * kib;
@@ -83,27 +85,22 @@ export function isPlainRepository(directory: string, written: "whole" | "part" =
 }
 
 /** Hooks that git would run; a symbolic link in place of the hooks directory counts as one. */
-export function hooksOf(directory: string): string[] {
-  try {
-    return readdirSync(join(directory, "hooks")).filter((name) => !name.endsWith(".sample"));
-  } catch {
-    return [];
-  }
-}
+export const hooksOf = (directory: string): string[] =>
+  namesIn(join(directory, "hooks")).filter((name) => !name.endsWith(".sample"));
 
-const isLink = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+const isLink = (path: string): boolean => statusOf(path)?.isSymbolicLink() ?? false;
 
 /** The same, of a file without another name, by which it could be changed later. */
 export const readAlone = (path: string): string | undefined =>
   (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 0) > 1 ? undefined : readPlain(path);
 
+/** The git directory that the text of a working tree's `.git` names, as it is written. */
+export const namedDirectory = (text: string | undefined): string | undefined =>
+  /^gitdir: (.+)\n?$/.exec(text ?? "")?.[1];
+
 /** The text of a small regular file; undefined for anything else. */
-export function readPlain(path: string): string | undefined {
-  try {
+export const readPlain = (path: string): string | undefined =>
+  attempt(() => {
     const stats = lstatSync(path);
     return stats.isFile() && stats.size <= mostRepository ? readFileSync(path, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  });

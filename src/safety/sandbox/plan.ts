@@ -7,7 +7,7 @@ import { isWithin } from "../../base/paths.ts";
 import { isDirectory, realPath } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
 import { ledToByGit } from "./git-led.ts";
-import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { pinsOf, repositoriesOf, writableGitDirectories } from "./git-places.ts";
 import { heldMounts } from "./held-places.ts";
 import type { Item } from "./indexed-directory.ts";
 import { maskSecrets } from "./masks.ts";
@@ -46,16 +46,12 @@ type PlanFacts = {
 const mostMounts = 1500;
 
 export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<MountPlan> {
-  const git = gitDirectories(request, facts.found);
+  const git = repositoriesOf(request, facts.found);
   if (!git.ok) return git;
   const emptied = request.profile === "open" ? [] : emptiedTrees();
   const masks = maskSecrets({
-    home: request.home,
-    workspace: request.workspace,
-    unmasked: request.unmasked,
-    named: request.named,
+    ...request,
     environmentFiles: facts.found.environmentFiles,
-    others: request.others,
     byRule: facts.secrets ?? [],
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
     sockets:
@@ -96,10 +92,6 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
  */
 const isInStateOnly = ({ path }: SandboxMount, { stateDir, workspace }: CheckedRequest): boolean =>
   isWithin(stateDir, path) && !isWithin(workspace, path);
-
-function gitDirectories({ profile, workspace }: CheckedRequest, found: IndexedPlaces): Expected<string[]> {
-  return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
-}
 
 /** Directories that hold other programs' temporary files and sockets. */
 export function emptiedTrees(): string[] {
@@ -253,13 +245,8 @@ function openRepositories({ overlay }: CheckedRequest, found: IndexedPlaces): Sa
  */
 function mountable({ path, kind }: Item, workspace: string): string[] {
   if (kind === "directory" || kind === "file") return [path];
-  if (kind !== "link") return [];
-  try {
-    const target = realpathSync.native(path);
-    return isWithin(workspace, target) && target !== workspace ? [target] : [];
-  } catch {
-    return [];
-  }
+  const target = kind === "link" ? realPath(path) : undefined;
+  return target !== undefined && isWithin(workspace, target) && target !== workspace ? [target] : [];
 }
 
 function stateMounts({ stateDir, workspace }: CheckedRequest, cache: string | undefined): SandboxMount[] {

@@ -1,7 +1,7 @@
 /** Resource limits of a command: processes, memory, file size, disk. `watch.ts` enforces those that the kernel cannot. */
 
-import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
+import { fileText } from "../on-disk.ts";
 import { sandboxBounds } from "./bounds.ts";
 
 export type ProcessLimits = { processes: number; fileBytes: number; memoryBytes: number; diskBytes: number };
@@ -39,12 +39,8 @@ export function withLimits(
 
 /** A limit can only be lowered, so a lower existing limit is retained. */
 function hardLimits(): (name: string) => number {
-  let text = "";
-  try {
-    text = readFileSync("/proc/self/limits", "utf8");
-  } catch {
-    // If it cannot be read, assume no limit: setting one above the real limit then fails, and so does the command.
-  }
+  // If it cannot be read, assume no limit: setting one above the real limit then fails, and so does the command.
+  const text = fileText("/proc/self/limits");
   return (name) => {
     const hard = new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(text)?.[1];
     return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
+import { attempt } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import type { SandboxRefusal } from "../../protocol/facts.ts";
 import type { Lifeline } from "./lifeline.ts";
@@ -32,7 +33,7 @@ export function observe(
     words: observerWords(lifeline.by.machine, directory),
     mounts: [namesMount(namesIn(directory))],
     end() {
-      const text = textOf(recordIn(directory));
+      const text = attempt(() => readFileSync(recordIn(directory), "latin1"));
       removeRecord(directory);
       return text === undefined ? undefined : refusalsIn(text);
     },
@@ -46,14 +47,6 @@ function removeRecord(directory: string): void {
     rmdirSync(directory);
   } catch {
     // The next start removes it.
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return undefined;
   }
 }
 

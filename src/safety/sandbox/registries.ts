@@ -1,8 +1,8 @@
 /** Package registry hosts: the public ones, and those named in the user's own settings. */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kib } from "../../base/bound.ts";
+import { fileText } from "../on-disk.ts";
 
 /** A file that names package registries, in characters. */
 const mostRegistries = 256 * kib;
@@ -87,7 +87,7 @@ const registryVariable =
 /** As "host" or "host:port". Workspace settings are ignored: a command may have written them. */
 export function usersRegistries(home: string, env: Readonly<Record<string, string>>): string[] {
   const texts = settingsFiles.map((path) =>
-    readText(path.startsWith("~/") ? join(home, path.slice(2)) : path),
+    fileText(path.startsWith("~/") ? join(home, path.slice(2)) : path).slice(0, mostRegistries),
   );
   const lines = texts.flatMap((text) => text.split("\n")).filter((line) => !/^\s*(?:#|;)|proxy/i.test(line));
   const variables = Object.entries(env).flatMap(([name, value]) =>
@@ -105,12 +105,4 @@ function hostsIn(text: string): string[] {
     const usual = url.protocol === "http:" ? "80" : "443";
     return [`${url.hostname}:${url.port === "" ? usual : url.port}`];
   });
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8").slice(0, mostRegistries);
-  } catch {
-    return "";
-  }
 }

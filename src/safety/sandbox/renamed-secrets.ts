@@ -2,7 +2,7 @@
 
 import { join, relative } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
-import { entriesIn, identityAt, isDirectory } from "../on-disk.ts";
+import { directoriesOf, entriesIn, identityAt, isDirectory } from "../on-disk.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 /** Of a place and all that is in it. */
@@ -15,14 +15,12 @@ export function identitiesBelow(path: string): [path: string, identity: string][
 export function moveRenamed(gone: ReadonlySet<string>, workspace: string, quarantine: Quarantine): string[] {
   if (gone.size === 0) return [];
   const told: string[] = [];
-  const waiting = [workspace];
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop())
-    for (const entry of entriesIn(directory)) {
+  for (const { directory, entries } of directoriesOf([workspace], { most: Infinity }))
+    for (const entry of entries) {
       const path = join(directory, entry.name);
       if (!entry.isDirectory() && isEnvironmentFile(entry.name)) continue;
       if (gone.has(identityAt(path) ?? ""))
         told.push(renamedWarning(relative(workspace, path), quarantine.moveAway(path)));
-      else if (entry.isDirectory()) waiting.push(path);
     }
   return told;
 }

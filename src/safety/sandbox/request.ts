@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
 import { realPath } from "../on-disk.ts";
@@ -69,27 +69,29 @@ export const usesProxy = ({ profile, outside = [] }: Pick<ContainRequest, "profi
 
 export function checkRequest(request: ContainRequest): Expected<CheckedRequest> {
   const { profile, workspace, directory } = request;
-  if (request.command.length === 0) return refuse("there is no command");
+  if (request.command.length === 0) return cannotContain("there is no command");
   if ([...request.command, directory, workspace].some((word) => word.includes("\0")))
-    return refuse("it holds a NUL character");
+    return cannotContain("it holds a NUL character");
   for (const place of [workspace, directory]) {
     if (!isAbsolute(place) || realPath(place) !== place || !statSync(place).isDirectory())
-      return refuse(`${place} is not the real path of a directory`);
+      return cannotContain(`${place} is not the real path of a directory`);
   }
   if (profile !== "open" && !isWithin(workspace, directory))
-    return refuse(`the directory ${directory} is outside the workspace ${workspace}`);
+    return cannotContain(`the directory ${directory} is outside the workspace ${workspace}`);
   const home = realPath(request.home) ?? realPath(homedir()) ?? request.home;
   const stateDir = realPath(request.stateDir) ?? request.stateDir;
   const { unmasked = [], named = [], hosts = [] } = request;
   if (unmasked.length > 0 && profile !== "open")
-    return refuse(`the profile ${profile} never shows secrets; only an approved command may have them`);
+    return cannotContain(
+      `the profile ${profile} never shows secrets; only an approved command may have them`,
+    );
   const tooWide = profile === "read" || profile === "open" ? undefined : workspaceProblem(workspace, home);
-  if (tooWide !== undefined) return refuse(tooWide);
+  if (tooWide !== undefined) return cannotContain(tooWide);
   const free = unmasked.flatMap(
     (path) => realPath(path.startsWith("~/") ? join(home, path.slice(2)) : path) ?? [],
   );
   if (free.some((path) => isWithin(path, stateDir) || isWithin(stateDir, path)))
-    return refuse("Toolwright's own state is never shown to a command");
+    return cannotContain("Toolwright's own state is never shown to a command");
   // A contained command may see what lies in the workspace, and no more.
   const shown = named.filter(
     (path) => !isWithin(stateDir, path) && (profile === "open" || isWithin(workspace, path)),
@@ -117,9 +119,5 @@ const isGitDirectory = (path: string): boolean =>
 
 const systemTrees = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr/bin"];
 
-function refuse(because: string): Expected<never> {
-  return {
-    ok: false,
-    problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
-  };
-}
+export const cannotContain = (because: string): Expected<never> =>
+  refuse(`The command was not run, because the sandbox cannot contain it: ${because}.`);

@@ -8,16 +8,16 @@ import { isWithin } from "../../base/paths.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
-import { pinsOf, writableGitDirectories } from "./git-places.ts";
+import { pinsOf, repositoriesOf } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, placesWithin } from "./held-places.ts";
-import { indexHome } from "./home-index.ts";
+import { knownHome } from "./home-index.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
+import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
+import { type IndexedPlaces, knownWorkspace, withSecrets } from "./workspace-index.ts";
 
 export type MacPlan = {
   request: CheckedRequest;
@@ -35,17 +35,15 @@ const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/de
 export const noOverlays = "macOS has no layers over a directory";
 
 export function containInSandboxExec(limits: ProcessLimits) {
-  const indexes = new Map<string, WorkspaceIndex>();
   return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
-    if (request.overlay) return refuse(noOverlays);
+    if (request.overlay) return cannotContain(noOverlays);
     if (request.profile === "install")
-      return refuse(
+      return cannotContain(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
       );
-    const index = indexes.get(request.workspace) ?? indexWorkspace(request.workspace);
-    indexes.set(request.workspace, index);
+    const index = knownWorkspace(request.workspace);
     const indexed = index.look();
     const filled = await index.lookIntoFilled(indexed);
     const found = withSecrets(indexed, filled);
@@ -71,17 +69,12 @@ export function containInSandboxExec(limits: ProcessLimits) {
 }
 
 function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPlan> {
-  const git: Expected<string[]> =
-    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  const git = repositoriesOf(request, found);
   if (!git.ok) return git;
   const masks = maskSecrets({
-    home: request.home,
-    workspace: request.workspace,
-    unmasked: request.unmasked,
-    named: request.named,
+    ...request,
     environmentFiles: found.environmentFiles,
-    others: request.others,
-    byRule: indexHome(request.home, request.workspace).look(),
+    byRule: knownHome(request.home, request.workspace).look(),
     emptied: [],
     sockets: [],
   });
@@ -132,8 +125,3 @@ function rules(what: string, paths: readonly string[]): string[] {
 
 /** Quotes a path as a Scheme string. */
 const schemeString = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
-
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
-});

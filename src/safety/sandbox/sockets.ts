@@ -1,10 +1,11 @@
 /** Finds sockets of the host that no overlay keeps away from a command, so that they can be hidden or told. */
 
+import type { Dirent } from "node:fs";
 import { open } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "../../base/paths.ts";
-import { entriesIn, fileText, realPath, statusOf } from "../on-disk.ts";
+import { directoriesOf, entriesIn, fileText, realPath, statusOf } from "../on-disk.ts";
 import type { Covers } from "./covers.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
@@ -22,7 +23,10 @@ type SocketSearch = {
 /** Sockets to hide: those in bare places of the workspace, and elsewhere those directly in a directory that cannot be covered. */
 export function socketsToHide({ workspace, living, covers, bare, emptied }: SocketSearch): string[] {
   const isBare = (path: string): boolean => bare.some((place) => isWithin(place, path));
-  const elsewhere = [...covers.open.flatMap(socketsIn), ...listeningSockets()]
+  const elsewhere = [
+    ...covers.open.flatMap((path) => socketsAmong(entriesIn(path), path)),
+    ...listeningSockets(),
+  ]
     .flatMap((path) => realPath(path) ?? [])
     .filter((path) => isSocket(path) && (isBare(path) || !emptied.some((tree) => isWithin(tree, path))))
     .filter(
@@ -41,23 +45,13 @@ export const socketsInWorkspace = ({ sockets, git, protected: held }: IndexedPla
 const mostDirectories = 500;
 
 /** Git's objects are many, and nothing else is kept beside them. */
-function socketsBelow(root: string): string[] {
-  const found: string[] = [];
-  const places = [root];
-  for (const place of places) {
-    for (const entry of entriesIn(place)) {
-      if (entry.isSocket()) found.push(join(place, entry.name));
-      if (entry.isDirectory() && entry.name !== "objects" && places.length < mostDirectories)
-        places.push(join(place, entry.name));
-    }
-  }
-  return found;
-}
+const socketsBelow = (root: string): string[] =>
+  [...directoriesOf([root], { most: mostDirectories, isEntered: (name) => name !== "objects" })].flatMap(
+    ({ directory, entries }) => socketsAmong(entries, directory),
+  );
 
-const socketsIn = (directory: string): string[] =>
-  entriesIn(directory)
-    .filter((entry) => entry.isSocket())
-    .map(({ name }) => join(directory, name));
+const socketsAmong = (entries: readonly Dirent[], directory: string): string[] =>
+  entries.filter((entry) => entry.isSocket()).map(({ name }) => join(directory, name));
 
 /** The kernel lists the sockets in our network namespace, under the paths that they were bound with. */
 const listeningSockets = (): string[] =>

@@ -1,9 +1,11 @@
 /** What try-outs found to work here, for the next start: while the system, our rights and the programs are the same. */
 
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { z } from "zod/mini";
 import { randomHex, sha256 } from "../../base/crypto.ts";
-import { isObject } from "../../base/json.ts";
+import { attempt } from "../../base/expected.ts";
+import { parseJson } from "../../base/json.ts";
 import { ownIdentity } from "../../base/process-identity.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { fileText, linkTarget, realPath } from "../on-disk.ts";
@@ -73,17 +75,12 @@ function identityOf(program: string): string {
 }
 
 function readOutcomes(path: string, circumstances: string): Record<string, string> {
-  try {
-    const read: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (!isObject(read) || read["circumstances"] !== circumstances || !isObject(read["outcomes"])) return {};
-    const outcomes = Object.entries(read["outcomes"]);
-    return Object.fromEntries(
-      outcomes.flatMap(([name, outcome]) => (typeof outcome === "string" ? [[name, outcome]] : [])),
-    );
-  } catch {
-    return {};
-  }
+  const json = parseJson(fileText(path));
+  const kept = json.ok ? z.safeParse(keptOutcomes, json.value).data : undefined;
+  return kept?.circumstances === circumstances ? kept.outcomes : {};
 }
+
+const keptOutcomes = z.object({ circumstances: z.string(), outcomes: z.record(z.string(), z.string()) });
 
 function write(path: string, text: string): void {
   const fresh = `${path}.${randomHex(6)}`;
@@ -96,10 +93,5 @@ function write(path: string, text: string): void {
   }
 }
 
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // It is not there, or stays and is not read.
-  }
-}
+/** What stays is not read. */
+const removeQuietly = (path: string): unknown => attempt(() => rmSync(path, { force: true }));

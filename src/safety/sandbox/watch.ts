@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "../../base/expected.ts";
 import { fileText, namesIn } from "../on-disk.ts";
 import { type DiskUse, freeOn, isOfCommand } from "./disk.ts";
 import { firstInside, type SandboxProcess, isStill, rootOf } from "./inside.ts";
@@ -99,13 +100,8 @@ const isRunning = (pid: number): boolean => fileText(`/proc/${pid}/maps`) !== ""
 
 const numbersIn = (directory: string): string[] => namesIn(directory).filter((name) => /^\d+$/.test(name));
 
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Already exited.
-  }
-}
+/** Nothing, if it has ended already. */
+const kill = (pid: number): unknown => attempt(() => process.kill(pid, "SIGKILL"));
 
 function inWords(kind: WatchedResource, { processes, memoryBytes, diskBytes }: ProcessLimits): string {
   const excess = {

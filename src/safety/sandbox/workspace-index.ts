@@ -1,5 +1,6 @@
 /** Indexes the places in a workspace that need protection. Rescans only directories that have changed. */
 
+import { madeOnce } from "../../base/last-made.ts";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { filledDirectories, type FilledLook } from "./filled-directories.ts";
 import { directoryAt, type IndexedDirectory, type IsSecretName, type Item } from "./indexed-directory.ts";
@@ -72,6 +73,9 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
     },
   };
 }
+
+/** The one of this process: it only looks again at what has changed. */
+export const knownWorkspace = madeOnce(64, (root: string) => indexWorkspace(root));
 
 type IndexWalk = {
   known: Map<string, IndexedDirectory>;

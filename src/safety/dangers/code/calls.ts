@@ -1,9 +1,8 @@
 /** Resolves the names, members and calls in code to what the data says of them. */
 
 import { compiledCalls } from "../../commands/code/compiled.ts";
-import { danger } from "../effect-makers.ts";
 import { namesIn } from "../parts.ts";
-import { noteFlows, variableNamed } from "./notes.ts";
+import { noteFlows, unclear, variableNamed } from "./notes.ts";
 import type { CodeLanguage } from "./strings.ts";
 import {
   type Argument,
@@ -97,8 +96,6 @@ export function callOf(reader: Reader, { path, receiver, given }: CallSite): Val
   for (const phrase of phrasesOf(language, path)) result = meaningOf(phrase)?.(call) ?? result;
   return result ?? resultOf(call);
 }
-
-const unclear = danger("high", "what its code calls is only known when it runs");
 
 /** `os["system"]`, `process.env.HOME`, `list[0]`, `text[::-1]`. */
 export function elementOf(reader: Reader, value: Value, key: Value, isReversed: boolean): Value {

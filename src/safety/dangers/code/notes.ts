@@ -7,6 +7,8 @@ import type { Effect, Language } from "../effect.ts";
 import { namesIn } from "../parts.ts";
 import type { CodeLanguage } from "./strings.ts";
 
+export const unclear = danger("high", "what its code calls is only known when it runs");
+
 type CodeFact =
   /** It opens a connection of its own. */
   | "socket"

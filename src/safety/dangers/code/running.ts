@@ -2,7 +2,7 @@
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
-import { type Notes, noteFlows, noteModule } from "./notes.ts";
+import { type Notes, noteFlows, noteModule, unclear } from "./notes.ts";
 import {
   argument,
   concatenation,
@@ -79,8 +79,6 @@ export const loadsCode: Meaning = (call) => {
   else call.notes.effects.push(...wordsOf(file).map((path) => loads(path, call.language)));
   return undefined;
 };
-
-export const unclear = danger("high", "what its code calls is only known when it runs");
 
 export const imports: Meaning = (call) => {
   const { notes, language } = call;

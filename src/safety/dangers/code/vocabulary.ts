@@ -3,8 +3,8 @@
 import { risks } from "../../../protocol/fact-words.ts";
 import { joinWords, unknownWord } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
-import { noteFlows, type Notes, variableNamed } from "./notes.ts";
-import { evaluates, fetches, imports, line, loadsCode, posts, starts, unclear } from "./running.ts";
+import { noteFlows, type Notes, unclear, variableNamed } from "./notes.ts";
+import { evaluates, fetches, imports, line, loadsCode, posts, starts } from "./running.ts";
 import {
   all,
   copies,

@@ -3,7 +3,7 @@
 import { isUnknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { type Notes, isTold } from "./notes.ts";
+import { type Notes, isTold, unclear } from "./notes.ts";
 import { runsShell } from "./running.ts";
 import { isScript, type WordLanguage } from "./word-texts.ts";
 
@@ -30,7 +30,6 @@ export function noteReading(paths: readonly Word[], { effects, filesRead }: Note
   effects.push(...paths.map((path): Effect => ({ type: "reads", path })));
 }
 
-const unclear = danger("high", "what its code calls is only known when it runs");
 const onMachine = danger("high", "its code acts on processes or on machine code");
 const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../../../base/safe-fs/remove-tree.ts";
 import { isExecutable } from "../../on-disk.ts";
+import type { LeftoversTold } from "../leftovers.ts";
 import type { ProcessLimits } from "../process-limits.ts";
 import type { ContainRequest } from "../request.ts";
 import type { Sandbox } from "../sandbox-kinds.ts";
@@ -13,13 +14,7 @@ import { machineOf } from "../seccomp.ts";
 import { outputOf } from "../try-out.ts";
 import { oldestVersion, signalsVersion } from "./grants.ts";
 import { perls, versionCommand } from "./helper.ts";
-import {
-  containInLandlock,
-  type LandlockFacts,
-  landlockProfiles,
-  type LandlockState,
-  noOverlaysHere,
-} from "./landlock.ts";
+import { containInLandlock, type LandlockFacts, landlockProfiles, noOverlaysHere } from "./landlock.ts";
 
 /** `instead`: why the better sandbox does not work. */
 export async function findLandlock(limits: ProcessLimits, instead: string): Promise<Sandbox> {
@@ -44,7 +39,7 @@ export async function findLandlock(limits: ProcessLimits, instead: string): Prom
 }
 
 function landlockSandbox(facts: LandlockFacts, instead: string): Sandbox {
-  const state = readyState();
+  const told: LeftoversTold = new Map();
   const signals = "commands can end your other programs (not from Linux 6.12 on)";
   return {
     kind: "landlock",
@@ -54,13 +49,11 @@ function landlockSandbox(facts: LandlockFacts, instead: string): Sandbox {
       ...(facts.version < signalsVersion ? [signals] : []),
     ],
     profiles: landlockProfiles,
-    contain: (request) => containInLandlock(request, facts, state),
+    contain: (request) => containInLandlock(request, facts, told),
     overlays: () => Promise.resolve({ works: false, because: noOverlaysHere }),
     openToSockets: () => Promise.resolve([]),
   };
 }
-
-const readyState = (): LandlockState => ({ indexes: new Map(), homes: new Map(), told: new Map() });
 
 /** Says what works, not what fails: a trial that ends early says too little. */
 const trial = `
@@ -88,7 +81,7 @@ async function problemWith(facts: LandlockFacts): Promise<string> {
       stateDir,
       home: root,
     };
-    const contained = await containInLandlock(request, facts, readyState());
+    const contained = await containInLandlock(request, facts, new Map());
     if (!contained.ok) return contained.problem;
     const { exit, text } = await outputOf(contained.value.command, { env: contained.value.env });
     await contained.value.finished();

@@ -12,10 +12,10 @@ import { cacheFor } from "../cache-directory.ts";
 import { type ContainedRun, endedWith } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
-import { pinsOf, writableGitDirectories } from "../git-places.ts";
+import { pinsOf, repositoriesOf } from "../git-places.ts";
 import { unrunFilters } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
-import { type HomeIndex, indexHome } from "../home-index.ts";
+import { knownHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
 import { gitSettings } from "../known-repositories.ts";
 import { confinedMark, ownerVariable } from "../left-running.ts";
@@ -24,10 +24,10 @@ import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
 import { type ProcessLimits, withLimits, type ProcessLetter } from "../process-limits.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
+import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
-import { type IndexedPlaces, indexWorkspace, withSecrets, type WorkspaceIndex } from "../workspace-index.ts";
+import { type IndexedPlaces, knownWorkspace, withSecrets } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
 
@@ -38,13 +38,6 @@ export type LandlockFacts = {
   machine: MachineArchitecture;
   limits: ProcessLimits;
   letter: ProcessLetter;
-};
-
-/** Shared between commands: by workspace, by home and workspace, and what is to be told of state directories. */
-export type LandlockState = {
-  indexes: Map<string, WorkspaceIndex>;
-  homes: Map<string, HomeIndex>;
-  told: LeftoversTold;
 };
 
 /**
@@ -58,38 +51,37 @@ export const noOverlaysHere = "there are layers over the workspace only with bub
 export async function containInLandlock(
   request: ContainRequest,
   facts: LandlockFacts,
-  state: LandlockState,
+  told: LeftoversTold,
 ): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
-  if (request.overlay) return refuse(noOverlaysHere);
+  if (request.overlay) return cannotContain(noOverlaysHere);
   if (!landlockProfiles.includes(request.profile))
-    return refuse(`there is a profile ${request.profile} only with bubblewrap`);
+    return cannotContain(`there is a profile ${request.profile} only with bubblewrap`);
   try {
-    return await contain(checked.value, facts, state);
+    return await contain(checked.value, facts, told);
   } catch (error) {
-    return refuse(errorMessage(error));
+    return cannotContain(errorMessage(error));
   }
 }
 
 async function contain(
   request: CheckedRequest,
   facts: LandlockFacts,
-  state: LandlockState,
+  told: LeftoversTold,
 ): Promise<Expected<ContainedRun>> {
-  const left = removeLeftoversOnce(request, state.told);
-  const index = rememberValue(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
+  const left = removeLeftoversOnce(request, told);
+  const index = knownWorkspace(request.workspace);
   const indexed = index.look();
   const filled = await index.lookIntoFilled(indexed);
   const found = withSecrets(indexed, filled);
-  const git: Expected<string[]> =
-    request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
+  const git = repositoriesOf(request, found);
   if (!git.ok) return git;
   const settings = await gitSettings(request, found, git.value);
   if (!settings.ok) return settings;
   const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
   const guard = guardWorkspace(request, { found, index, git: git.value });
-  const ready = prepare(request, { found, git: git.value, own, state, guard });
+  const ready = prepare(request, { found, git: git.value, own, guard });
   if (!ready.ok) {
     await removeTreeSoon(own);
     return ready;
@@ -133,23 +125,16 @@ type Preparing = {
   found: IndexedPlaces;
   git: readonly string[];
   own: string;
-  state: LandlockState;
   guard: Guard;
 };
 
 /** Makes the private directories of a confined command. */
-function prepare(
-  request: CheckedRequest,
-  { found, git, own, state, guard }: Preparing,
-): Expected<PreparedAccess> {
+function prepare(request: CheckedRequest, { found, git, own, guard }: Preparing): Expected<PreparedAccess> {
   const { home, workspace } = request;
-  const secrets = rememberValue(state.homes, `${home}\0${workspace}`, () =>
-    indexHome(home, workspace),
-  ).look();
   const masks = maskSecrets({
     ...request,
     environmentFiles: found.environmentFiles,
-    byRule: secrets,
+    byRule: knownHome(home, workspace).look(),
     emptied: [],
     sockets: [],
   });
@@ -247,14 +232,3 @@ function commandOf(
 }
 
 const processesElsewhere = 4096;
-
-function rememberValue<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
-}
-
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The command was not run, because the sandbox cannot contain it: ${because}.`,
-});

@@ -19,7 +19,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { randomHex } from "../../../base/crypto.ts";
-import { isObject } from "../../../base/json.ts";
+import { codeOf } from "../../../base/safe-fs/problems.ts";
 import { type BytePath, joinBytes, parentOf } from "./byte-path.ts";
 import { onlyPlace, type RootedTree } from "./rooted-tree.ts";
 
@@ -46,8 +46,6 @@ export function inDirectory(tree: RootedTree, path: BytePath, work: (place: Buff
   setMode(tree, parentOf(path), mode);
   return isDone;
 }
-
-const codeOf = (error: unknown): unknown => (isObject(error) ? error["code"] : undefined);
 
 function modeOf(tree: RootedTree, path: BytePath): number | undefined {
   const stats = path === "" ? undefined : tree.stat(path);

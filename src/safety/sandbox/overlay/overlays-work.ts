@@ -1,21 +1,20 @@
 /** Whether commands can run over an overlay on this machine: tested with a real one, once per pair of devices. */
 
-import { chmodSync, lstatSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
-import { errorMessage } from "../../../base/expected.ts";
+import { attempt, errorMessage } from "../../../base/expected.ts";
 import { isWithin } from "../../../base/paths.ts";
-import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { removeTree } from "../../../base/safe-fs/remove-tree.ts";
-import { tryOutTimeMs } from "../bounds.ts";
 import { type Lifeline, sandboxedCommand } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
 import type { BubblewrapPlan } from "../mounts.ts";
 import { ownDirectory } from "../runs.ts";
 import type { TryOutMemory } from "../try-out-memory.ts";
+import { outputOf } from "../try-out.ts";
 import { fromText } from "./byte-path.ts";
-import { type Overlay, makeOverlay, type NamespaceTools, waysToMount } from "./overlay.ts";
+import { dropOverlay, type Overlay, makeOverlay, type NamespaceTools, waysToMount } from "./overlay.ts";
 import { viewOf } from "./view.ts";
 
 /** Both absolute and resolved. */
@@ -110,8 +109,8 @@ async function tryWay(
   } catch (error) {
     return errorMessage(error);
   } finally {
-    for (const directory of [place, ...overlays.map((overlay) => overlay.directory)])
-      removeQuietly(directory);
+    for (const overlay of overlays) await dropOverlay(overlay);
+    attempt(() => removeTree(place)); // or at the next start
   }
 }
 
@@ -134,15 +133,11 @@ async function run(
     command: ["/bin/sh", "-c", line],
   };
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
-  const outcome = await runProcess({
-    ...sandboxedCommand(plan, env, { lifeline, stage: overlay }),
-    cwd: "/",
-    wallMs: tryOutTimeMs,
-    ...(signal ? { signal } : {}),
-  });
-  if (outcome.exit === 0) return undefined;
-  const said = outcome.problem ?? Buffer.from(outcome.output.bytes).toString();
-  return `an overlay of it cannot be mounted here (${said.trim().split("\n")[0] ?? ""})`;
+  const { command, ...started } = sandboxedCommand(plan, env, { lifeline, stage: overlay });
+  const { exit, text } = await outputOf(command, { ...started, signal });
+  return exit === 0
+    ? undefined
+    : `an overlay of it cannot be mounted here (${text.trim().split("\n")[0] ?? ""})`;
 }
 
 /** Some file systems accept an overlay's writes but do not record removals. */
@@ -155,15 +150,5 @@ async function whatIsWrong(overlay: Overlay): Promise<string | undefined> {
     return isRight ? undefined : "the file system of Toolwright's state directory cannot hold an overlay";
   } finally {
     view.close();
-  }
-}
-
-function removeQuietly(directory: string): void {
-  try {
-    const inner = join(directory, "work", "work");
-    if (lstatSync(inner, { throwIfNoEntry: false })) chmodSync(inner, 0o700);
-    removeTree(directory);
-  } catch {
-    // Retried at the next start.
   }
 }

@@ -8,7 +8,7 @@ import { isWithin } from "../../../base/paths.ts";
 import { looksLikeAgentFolder } from "../../executing-places.ts";
 import { realPath } from "../../on-disk.ts";
 import { linkWarning, movedWarnings, openWarning } from "../guard.ts";
-import { isPlainRepository, readAlone } from "../plain-repository.ts";
+import { isPlainRepository, namedDirectory, readAlone } from "../plain-repository.ts";
 import {
   isGitName,
   isProtectedPath,
@@ -224,7 +224,7 @@ function namesAround(
 function leadsToKnown(node: UpperNode, path: BytePath, search: PlantedSearch): boolean {
   const text = asText(path);
   if (text === undefined || node.kind !== "file") return false;
-  const named = /^gitdir: (.+)\n?$/.exec(readAlone(join(search.overlay.upper, text)) ?? "")?.[1];
+  const named = namedDirectory(readAlone(join(search.overlay.upper, text)));
   const target = named && targetOf(named, path, search);
   const repositories = search.found.git.filter(({ kind }) => kind === "directory");
   return target !== undefined && repositories.some((known) => isWithin(known.path, target));

@@ -1,6 +1,7 @@
 /** Accesses a directory tree from its root, component by component: follows no link, and no path is too long. */
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { attempt } from "../../../base/expected.ts";
 import { type BytePath, bytesOf } from "./byte-path.ts";
 
 export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
@@ -62,46 +63,27 @@ export function openRooted(root: string | Buffer): RootedTree {
 
 const below = (descriptor: number, name: BytePath): Buffer => bytesOf(`/proc/self/fd/${descriptor}/${name}`);
 
-function openDirectory(place: Buffer): number | undefined {
-  try {
-    return openSync(place, directoryFlags);
-  } catch {
-    return undefined;
-  }
-}
+const openDirectory = (place: Buffer): number | undefined => attempt(() => openSync(place, directoryFlags));
 
-function lookAt(place: Buffer | undefined): BigIntStats | undefined {
-  try {
-    return place && lstatSync(place, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined; // its directory may not be searched
-  }
-}
+/** Undefined, too, if its directory may not be searched. */
+const lookAt = (place: Buffer | undefined): BigIntStats | undefined =>
+  attempt(() => place && lstatSync(place, { bigint: true, throwIfNoEntry: false }));
 
-function listOf(place: Buffer): ListedEntry[] | undefined {
-  try {
-    const entries = readdirSync(place, { withFileTypes: true, encoding: "latin1" });
-    return entries.map((entry): ListedEntry => {
+const listOf = (place: Buffer): ListedEntry[] | undefined =>
+  attempt(() => readdirSync(place, { withFileTypes: true, encoding: "latin1" }))?.map(
+    (entry): ListedEntry => {
       if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
       if (entry.isFile()) return { name: entry.name, kind: "file" };
       if (entry.isSymbolicLink()) return { name: entry.name, kind: "link" };
       return { name: entry.name, kind: entry.isCharacterDevice() ? "character" : "odd" };
-    });
-  } catch {
-    return undefined;
-  }
-}
+    },
+  );
 
 const regularFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Undefined if it is no longer a regular file, or cannot be opened. */
-export function openRegular(place: Buffer | undefined): number | undefined {
-  try {
-    return place && openSync(place, regularFlags);
-  } catch {
-    return undefined;
-  }
-}
+export const openRegular = (place: Buffer | undefined): number | undefined =>
+  attempt(() => place && openSync(place, regularFlags));
 
 /** The bytes of a regular file; undefined if it is unreadable or not `size` bytes long. */
 export function readExactly(place: Buffer | undefined, size: number): Buffer | undefined {

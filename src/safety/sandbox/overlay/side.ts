@@ -1,6 +1,7 @@
 /** Metadata of one entry in an overlay or in the workspace below it, without its content. */
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
+import { attempt } from "../../../base/expected.ts";
 import type { BytePath } from "./byte-path.ts";
 import type { Pace } from "./pace.ts";
 import { openRegular, type RootedTree } from "./rooted-tree.ts";
@@ -38,14 +39,11 @@ function kindOf(stats: BigIntStats): Side["kind"] {
 }
 
 /** A link's target, byte by byte; undefined if there is none. */
-export function linkAt(tree: RootedTree, path: BytePath): BytePath | undefined {
-  try {
+export const linkAt = (tree: RootedTree, path: BytePath): BytePath | undefined =>
+  attempt(() => {
     const place = tree.at(path);
     return place && readlinkSync(place, "latin1");
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 type Pair = {
   lower: RootedTree;
