@@ -147,6 +147,26 @@ test("A23, A24: with TypeScript 7 an edit's result reports the type errors it ca
   expect(await workspace.read("src/cart.ts")).toContain("total: number = gross(10)");
 });
 
+test("TypeScript 7 has npm fetch no types, so that no change waits until npm gives up", async () => {
+  const place = join(packages, ".cache", "tests", "endless-npm");
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, "npm"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+  const { rows, path } = only("tsc");
+  const { results } = await work(
+    [
+      call("get_diagnostics", { path: "src/price.js" }),
+      edit("src/price.js", "1.2", "1.3"),
+      call("run_command", { command: "rm src/old.js" }),
+    ],
+    {
+      files: { "src/price.js": "export const price = (net) => net * 1.2;\n", "src/old.js": "old\n" },
+      rows,
+      path: `${place}:${path}`,
+    },
+  );
+  expect(results.at(-1)).toContain("[typescript: no new problems.]");
+});
+
 test.each(["deny", "ask"] as const)(
   "A24: what a rule says to %s is in no problem, place or preview that a server's answer leads to",
   async (decision) => {

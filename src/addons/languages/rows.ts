@@ -81,6 +81,11 @@ export const serverRows: readonly ServerRow[] = [
       // Avoids a second process, which only serves highlighting while typing.
       tsserver: { useSyntaxServer: "never" },
     },
+    // What the options say to tsserver, for `tsc`: it would have npm fetch types, and be busy until npm gives up.
+    settings: {
+      "js/ts": { tsserver: { automaticTypeAcquisition: { enabled: false } } },
+      typescript: { disableAutomaticTypeAcquisition: true },
+    },
     asks: {
       command: "typescript.tsserverRequest",
       each: ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"],
