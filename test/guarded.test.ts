@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { containInBubblewrap, readyState } from "../src/safety/sandbox/bubblewrap.ts";
 import { lifelines } from "../src/safety/sandbox/lifeline.ts";
 import { defaultLimits } from "../src/safety/sandbox/process-limits.ts";
@@ -41,13 +41,13 @@ test.each([
     env: { ...process.env, PLACE: workspace.root },
   });
   const innocent = spawn("sleep", ["1008"], { env: { ...process.env, TOOLWRIGHT_RUN: "another" } });
+  onTestFinished(() => void [killed, innocent].map((process) => process.kill("SIGKILL")));
   await until(() => existsSync(join(workspace.root, "alive")));
   await until(() => runningIn(workspace.root).length >= 4); // ours, and three of the program
   killed.kill("SIGKILL");
   await once(killed, "exit");
   await until(() => runningIn(workspace.root).length === 0);
   expect(innocent.exitCode ?? innocent.signalCode).toBe(null);
-  innocent.kill("SIGKILL");
   await workspace.remove();
 });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { guardName } from "../src/base/process-guard.ts";
 import { identityOf, livenessOf } from "../src/base/process-identity.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
@@ -42,6 +42,8 @@ test("opening a session that was killed with its guard ends its orphaned command
   const database = join(directory, "s.db");
   const killed = spawn(process.execPath, [child, database, workspace.root, command], { stdio: "inherit" });
   const innocent = spawn("sleep", ["1004"], { detached: true });
+  // What a failed test leaves running would keep the whole run from ending.
+  onTestFinished(() => void [killed, innocent].map((process) => process.kill("SIGKILL")));
   const numbersIn = (name: string) =>
     until(async () => (await readFile(join(workspace.root, name), "utf8")).match(/\d+(?=\s)/g)?.map(Number));
   const started = [...(await numbersIn("terminal")), ...(await numbersIn("command"))];
@@ -49,7 +51,11 @@ test("opening a session that was killed with its guard ends its orphaned command
   const store = await storeAt(database);
   const [summary] = await store.list();
   const id = summary?.id ?? "";
-  const noted = await store.processes(id);
+  // A command runs a moment before it is noted.
+  const noted = await until(async () => {
+    const found = await store.processes(id);
+    return found.length === 2 ? found : undefined;
+  });
   expect(noted.map(({ what, reach }) => [what.slice(0, 10), reach])).toEqual([
     ["echo $$ >t", "all"],
     ["sleep 1001", "group"],
@@ -71,7 +77,6 @@ test("opening a session that was killed with its guard ends its orphaned command
 
   await close();
   await store.close();
-  innocent.kill("SIGKILL");
   await workspace.remove();
   await rm(directory, { recursive: true });
 });

@@ -159,6 +159,7 @@ test("after a kill nothing is left of a command whose turn had not come, and it 
     stdio: "inherit",
   });
   const ended = once(child, "exit");
+  onTestFinished(() => void child.kill("SIGKILL"));
   await vi.waitFor(() => expect(overlaysIn(state).flat()).toContain("two"), {
     timeout: 60_000,
     interval: 10,
