@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { expect } from "vitest";
 import { buildPage } from "../../scripts/build-page.ts";
 import { randomHex } from "../../src/base/crypto.ts";
 import { People } from "../../src/hosting/people/people.ts";
@@ -101,4 +102,10 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Waits until nothing runs in the session shown. */
+/** Scrolls to the beginning, once the end is in view: who is not yet there cannot leave it. */
+export async function leaveEnd(place: Locator): Promise<void> {
+  await expect.poll(() => place.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
+  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+}
+
 export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();

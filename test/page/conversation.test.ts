@@ -5,7 +5,7 @@ import type { Model } from "../../src/providers/provider.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 import { testPng } from "../../src/testing/pictures.ts";
-import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
+import { goTo, idle, leaveEnd, pageTest, type PageTest, say } from "./browser.ts";
 
 const opened: PageTest[] = [];
 afterEach(async () => void (await Promise.all(opened.splice(0).map((each) => each.close()))));
@@ -263,13 +263,13 @@ test("whoever has gone back and sends a message sees it, and follows the answer"
   await say(page, "Much, please.");
   await idle(page);
   const place = page.locator(".conversation");
-  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  await leaveEnd(place);
   await page.getByRole("button", { name: "To the end" }).waitFor();
   await say(page, "And again."); // it was sent out of sight
   await page.locator(".conversation[data-at-end=true]").waitFor();
   await idle(page);
-  const left = await place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
-  expect(left).toBeLessThan(60);
+  const left = () => place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
+  await expect.poll(left).toBeLessThan(60);
 });
 
 test("a reader who goes back is told of nothing new where nothing is, also while earlier parts appear", async () => {
@@ -278,7 +278,7 @@ test("a reader who goes back is told of nothing new where nothing is, also while
   await say(page, "Much, please.");
   await idle(page);
   const place = page.locator(".conversation");
-  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  await leaveEnd(place);
   const toEnd = page.locator(".to-end button");
   await toEnd.waitFor();
   await page.setViewportSize({ width: 500, height: 600 }); // narrower, so that all of it is longer
@@ -357,8 +357,7 @@ test("a conversation of 1,800 parts draws only its end until someone scrolls up"
   const drawn = await fresh.locator(".block").count();
   expect(drawn).toBeLessThan(500);
   const place = fresh.locator(".conversation");
-  await expect.poll(() => place.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
-  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  await leaveEnd(place);
   await expect.poll(() => fresh.locator(".block").count()).toBeGreaterThan(drawn);
   expect(t.complaints).toEqual([]);
 });
@@ -382,8 +381,8 @@ test("what arrives between two pictures does not part the reader from the end", 
     add();
     for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
   });
-  const left = await place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
-  expect(left).toBeLessThan(60);
+  const left = () => place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
+  await expect.poll(left).toBeLessThan(60);
   await place.evaluate((at) => at.scrollBy({ top: -200 }));
   await page.getByRole("button", { name: "To the end" }).waitFor();
 });

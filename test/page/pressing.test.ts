@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { pendingQuestions } from "../../src/protocol/session-state.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { goTo, idle, type PageTest, pageTest, say } from "./browser.ts";
+import { goTo, idle, leaveEnd, type PageTest, pageTest, say } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";
 
@@ -17,9 +17,7 @@ test("the button to the end takes no space in the conversation, so that its disa
   await idle(page);
   const place = page.locator(".conversation");
   const toEnd = page.getByRole("button", { name: "To the end" });
-  // Who is not yet at the end cannot leave it.
-  await expect.poll(() => place.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
-  await place.evaluate((at) => at.scrollTo({ top: 0 }));
+  await leaveEnd(place);
   await toEnd.waitFor();
   const away = await place.evaluate((at) => at.scrollHeight);
   await toEnd.focus();
