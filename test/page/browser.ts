@@ -102,10 +102,10 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Waits until nothing runs in the session shown. */
+export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();
+
 /** Scrolls to the beginning, once the end is in view: who is not yet there cannot leave it. */
 export async function leaveEnd(place: Locator): Promise<void> {
   await expect.poll(() => place.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
   await place.evaluate((at) => at.scrollTo({ top: 0 }));
 }
-
-export const idle = (page: Page): Promise<void> => page.locator("main[data-status=idle]").waitFor();
