@@ -142,7 +142,7 @@ test("a server that is killed in the middle of an answer and comes back is asked
   onTestFinished(() => mortal.kill());
   const { session } = await agentIn(
     await placeWith(mortal),
-    { dialect: "hermes", smallModel: "on", retryFor: 20_000, maxTokens: 64 },
+    { dialect: "hermes", smallModel: "on", retryFor: 20_000, maxTokens: 1000 },
     smol,
   );
   await askUntilHeard(session, story);
