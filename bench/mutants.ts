@@ -58,19 +58,8 @@ function isCompiled(mutant: Mutant): boolean {
 
 /** What hangs is ended, with all its workers, and counts as noticed. */
 async function isNoticed(): Promise<boolean> {
-  const how = [
-    "--project",
-    "fast",
-    "--project",
-    "programs",
-    "--bail",
-    "1",
-    "--retry",
-    "0",
-    "--maxWorkers",
-    "1",
-  ];
-  const run = ["node_modules/vitest/vitest.mjs", "run", ...how, ...tests];
+  const how = "run --project fast --project programs --bail 1 --retry 0 --maxWorkers 1".split(" ");
+  const run = ["node_modules/vitest/vitest.mjs", ...how, ...tests];
   const child = spawn(process.execPath, run, { detached: true, stdio: "ignore" });
   const watch = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 300_000);
   const [code] = await once(child, "exit");

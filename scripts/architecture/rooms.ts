@@ -150,13 +150,14 @@ export const surfaces: readonly string[] = [
 /** The only file that may import every surface. */
 export const starter = "src/cli/main.ts";
 
-/** The table for ARCHITECTURE.md, limited to the rooms that exist. What all may import stands in its heading. */
+/** The table for ARCHITECTURE.md, limited to the rooms that exist. Its heading names what all above the ground may import. */
 export function roomsTable(existing: readonly Room[]): string {
   const shown = (name: string): boolean => existing.some((room) => room.name === name);
   const cell = (room: Room, index: number): string => {
+    if (ground.includes(room.name)) return room.mayImport.length === 0 ? "nothing" : "only `base`";
     const own = room.mayImport.filter((name) => shown(name) && !ground.includes(name));
     const above = existing.slice(0, index).filter(({ name }) => !ground.includes(name));
-    if (own.length > 1 && above.every(({ name }) => own.includes(name)) && own.length === above.length)
+    if (own.length > 1 && own.length === above.length && above.every(({ name }) => own.includes(name)))
       return "all above";
     const names = own.map((name) => `\`${name}\``);
     const types = (room.onlyTypes ?? []).filter(shown).map((name) => `\`${name}\` (types)`);

@@ -96,8 +96,9 @@ export class LinesTaken {
     this.#begin();
   }
 
-  /** Begins what there is room for. */
+  /** Begins what there is room for. Asked at each event of a stream, mostly with nothing held back. */
   #begin(): void {
+    if (this.#held.length === 0) return;
     for (let line = this.#held[0]; line && this.#hasRoom(line); line = this.#held[0]) {
       this.#held.shift();
       this.#heldBytes -= line.size;
