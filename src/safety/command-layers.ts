@@ -4,17 +4,23 @@ import type { SandboxRecord } from "../protocol/facts.ts";
 import { isContaining, isHarmless, reachesService, touchesSecret, whatItLeaves } from "./containment.ts";
 import type { AnalyzedCall } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
-import type { LayerWord } from "./lattice.ts";
+import { type LayerWord, type LayerWords, present } from "./lattice.ts";
 import type { Policy } from "./subject.ts";
 
-type CommandLayerWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
-
-export function layersOfCommand(use: AnalyzedCall, policy: Policy): CommandLayerWords {
+/** The zone's denial is final, a critical severity is firm, all else is overridden by what overrides the usual words. */
+export function layersOfCommand(
+  use: AnalyzedCall,
+  policy: Policy,
+): Pick<LayerWords, "final" | "firm" | "usual"> {
   const { judgement } = use.subject;
+  const severity = severityWord(use, policy);
+  const zone = judgement && zoneWord(judgement, use);
+  const isCritical = severity.verdict === "ask-always";
+  const isFinal = zone?.verdict === "deny";
   return {
-    severity: severityWord(use, policy),
-    zone: judgement && zoneWord(judgement, use),
-    sandbox: sandboxWord(use, policy),
+    final: present(isFinal ? zone : undefined),
+    firm: present(isCritical ? severity : undefined),
+    usual: present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandboxWord(use, policy)),
   };
 }
 

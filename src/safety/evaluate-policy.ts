@@ -14,7 +14,7 @@ import {
   whyNotStaged,
 } from "./containment.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
-import { type LayerWord, strictestOf } from "./lattice.ts";
+import { type LayerWord, type LayerWords, present, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
 import { repositoryProblem } from "./repository-places.ts";
@@ -35,9 +35,8 @@ export type Decision = {
 };
 
 /**
- * Combines the layers. Nothing overrides a final denial. No mode and no grant overrides a firm verdict (critical risk,
- * a rule that asks or denies, a guessed or repeated call); an allowing rule also overrides the usual verdicts, and a person's
- * approval of a sensitive file overrides the verdict on it. Without a person to ask, ask means deny. The mode `trusted`
+ * Combines the layers (`LayerWords` says what overrides which): a final denial, the strictest word, an earlier approval
+ * of it, a trial instead of a question, what the mode or nobody's being there makes of a question. The mode `trusted`
  * leaves out the layers that are not a person's own.
  */
 export function evaluatePolicy(described: Subject, given: Policy): Decision {
@@ -46,44 +45,55 @@ export function evaluatePolicy(described: Subject, given: Policy): Decision {
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
   const trial = trialOf(subject, policy);
-  const said = layersOf(use, policy, trial !== undefined);
-  const trace = [...said.final, ...said.rules, ...said.firm, ...said.sensitive, ...said.usual];
+  const words = layersOf(use, policy, trial !== undefined);
+  const layers = [...words.final, ...words.rules, ...words.firm, ...words.sensitive, ...words.usual];
   const isRun = subject.command !== undefined || subject.runsIn !== undefined;
-  const about = { risk, trace, sandbox: isRun ? sandboxRecord(use, policy) : undefined };
-  const denial = said.final.find(({ verdict }) => verdict === "deny");
+  const about = { risk, trace: layers, sandbox: isRun ? sandboxRecord(use, policy) : undefined };
+  const denial = words.final.find(({ verdict }) => verdict === "deny");
   if (denial) return { verdict: "deny", because: denial.because, ...about };
 
-  const ruled = strictestOf(said.rules);
-  const isAllowed = ruled?.verdict === "allow";
-  const firm = strictestOf([...said.firm, isAllowed ? undefined : ruled]);
-  const open = strictestOf([
-    isAllowed ? ruled : undefined,
-    ...said.sensitive,
-    ...(isAllowed ? [] : said.usual),
-  ]);
-  let word = strictestOf([firm, open]) ?? nothingSaid;
-  const add = (next: LayerWord): void => void trace.push((word = next));
-  const asks = (): boolean => word.verdict === "ask" || word.verdict === "ask-always";
-
-  if (!firm && asks() && isGranted(use, policy.grants)) add(granted);
-  if (!firm && asks() && isApprovedByToken(subject, said, policy))
-    add({
-      layer: "token",
-      verdict: "allow",
-      because: "it was staged and shown, and is applied by its token",
-    });
-  if (trial !== undefined && !firm && (asks() || isPlanned(subject, policy))) {
-    trace.push(triedWord);
+  const { stated, isFirm } = strictestWord(words);
+  const approval = isFirm || !asks(stated) ? undefined : earlierApproval(use, words, policy);
+  const approved = approval ?? stated;
+  if (trial !== undefined && !isFirm && (asks(approved) || isPlanned(subject, policy))) {
     const sandbox: SandboxRecord = { profile: trial, isOn: true, undo: "workspace", trial: true };
-    return { verdict: "allow", because: triedWord.because, ...about, sandbox };
+    const trace = present(...layers, approval, tried);
+    return { verdict: "allow", because: tried.because, risk, trace, sandbox };
   }
-  if (isPlanned(subject, policy)) add(planned);
-  if (policy.mode === "deny" && asks()) add({ layer: "mode deny", verdict: "deny", because: denyMode });
-  const because = asks() ? withSandbox(word, use, policy) : word.because;
-  if (asks() && !policy.interactive)
-    add({ layer: "no person", verdict: "deny", because: `${because}, and there is nobody to ask` });
-  const offer = asks() ? { offer: firm ? onlyOnce : offerFor(use, risk) } : {};
-  return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
+  const refusal = refusalOf(approved, use, policy);
+  const last = refusal ?? approved;
+  const decided = { verdict: last.verdict, ...about, trace: present(...layers, approval, refusal) };
+  if (!asks(last)) return { ...decided, because: last.because };
+  const offer = isFirm ? onlyOnce : offerFor(use, risk);
+  return { ...decided, because: withSandbox(last, use, policy), offer };
+}
+
+const asks = ({ verdict }: LayerWord): boolean => verdict === "ask" || verdict === "ask-always";
+
+/** An allowing rule is in the place of the usual words; any other is as firm as the layer of that name. */
+function strictestWord(words: LayerWords): { stated: LayerWord; isFirm: boolean } {
+  const ruled = strictestOf(words.rules);
+  const isAllowed = ruled?.verdict === "allow";
+  const firm = strictestOf([...words.firm, isAllowed ? undefined : ruled]);
+  const open = strictestOf([...words.sensitive, ...(isAllowed ? [ruled] : words.usual)]);
+  return { stated: strictestOf([firm, open]) ?? nothingSaid, isFirm: firm !== undefined };
+}
+
+/** B13: without a person who is there to ask, a valid token counts as the approval, except for sensitive files. */
+function earlierApproval(use: AnalyzedCall, words: LayerWords, policy: Policy): LayerWord | undefined {
+  if (isGranted(use, policy.grants)) return granted;
+  const { interactive, mode } = policy;
+  const isByToken = use.subject.applies && !interactive && mode !== "deny" && words.sensitive.length === 0;
+  return isByToken ? appliedByToken : undefined;
+}
+
+function refusalOf(word: LayerWord, use: AnalyzedCall, policy: Policy): LayerWord | undefined {
+  if (isPlanned(use.subject, policy)) return planned;
+  if (!asks(word)) return undefined;
+  if (policy.mode === "deny") return { layer: "mode deny", verdict: "deny", because: denyMode };
+  if (policy.interactive) return undefined;
+  const because = `${withSandbox(word, use, policy)}, and there is nobody to ask`;
+  return { layer: "no person", verdict: "deny", because };
 }
 
 /** What may be read with the tool that reads addresses may be read by a command, if it does nothing else there. */
@@ -111,7 +121,7 @@ export function evaluateHeld(subject: Subject, paths: readonly string[], policy:
   const known = withoutUndefined({ definition, readOnly, copies });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = evaluatePolicy(made, policy);
-  if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
+  if (decision.offer === undefined) return decision;
   const profile = trialProfile(subject, policy.around, policy.sandbox) ?? "build";
   const { around } = policy;
   const sensitive = [...sensitiveIn(made, policy), ...(readOnly ?? [])];
@@ -121,13 +131,6 @@ export function evaluateHeld(subject: Subject, paths: readonly string[], policy:
   }
   return { ...decision, offer: offerFor(use, decision.risk) };
 }
-
-/** B13: without a person who is there to ask, a valid token counts as the approval, except for sensitive files. */
-const isApprovedByToken = (
-  { applies = false }: Subject,
-  said: LayerWords,
-  { interactive, mode }: Policy,
-): boolean => applies && interactive !== true && mode !== "deny" && said.sensitive.length === 0;
 
 function sandboxRecord({ containment, subject }: AnalyzedCall, { sandbox }: Policy): SandboxRecord {
   const { profile } = containment;
@@ -149,43 +152,30 @@ function sandboxRecord({ containment, subject }: AnalyzedCall, { sandbox }: Poli
 const denyMode = "the mode is deny: nothing that would need a question is done";
 const nothingSaid: LayerWord = { layer: "none", verdict: "ask", because: "no layer says that it may run" };
 
-type LayerWords = Record<"final" | "rules" | "firm" | "sensitive" | "usual", LayerWord[]>;
-
-const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
-  words.filter((word) => word !== undefined);
-
 function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): LayerWords {
   const { subject } = use;
   const { workspace, home } = policy.around;
   const command = subject.command === undefined ? undefined : layersOfCommand(use, policy);
-  const { zone, severity, sandbox } = command ?? {};
-  const isFinal = zone?.verdict === "deny";
-  const rules = wordsOfRules(policy.rules, {
-    ...subject,
-    ...withoutUndefined({ reader: policy.reader }),
-    workspace,
-    home,
-  });
+  const reader = withoutUndefined({ reader: policy.reader });
+  const rules = wordsOfRules(policy.rules, { ...subject, ...reader, workspace, home });
   if (policy.mode === "trusted") {
     const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
-    const lost = isFinal && deletesHome(use) ? zone : undefined;
-    const final = present(place, stageWord(use, policy), reachWord(subject), lost);
+    const lost = deletesHome(use) ? (command?.final ?? []) : [];
     return {
-      final,
+      final: present(place, stageWord(use, policy), reachWord(subject), ...lost),
       rules,
       firm: present(watchedWord(subject), eachTimeWord(subject)),
       sensitive: [],
       usual: [trusted],
     };
   }
-  const isCritical = severity?.verdict === "ask-always";
   return {
     final: present(
       planWord(subject, policy, canBeTried),
       placeWord(subject, workspace),
       stageWord(use, policy),
       reachWord(subject),
-      isFinal ? zone : undefined,
+      ...(command?.final ?? []),
     ),
     rules,
     firm: present(
@@ -193,12 +183,10 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
       repeatedWord(subject),
       watchedWord(subject),
       eachTimeWord(subject),
-      isCritical ? severity : undefined,
+      ...(command?.firm ?? []),
     ),
     sensitive: present(sensitiveWord(use), readOnlyWord(subject)),
-    usual: command
-      ? present(isCritical ? undefined : severity, isFinal ? undefined : zone, sandbox)
-      : present(modeWord(subject, policy)),
+    usual: command?.usual ?? [modeWord(subject, policy)],
   };
 }
 
@@ -266,7 +254,13 @@ const planned: LayerWord = {
 
 const granted: LayerWord = { layer: "grant", verdict: "allow", because: "a person allowed this earlier" };
 
-const triedWord: LayerWord = {
+const appliedByToken: LayerWord = {
+  layer: "token",
+  verdict: "allow",
+  because: "it was staged and shown, and is applied by its token",
+};
+
+const tried: LayerWord = {
   layer: "trial",
   verdict: "allow",
   because: "it runs contained, and what it changes is decided on afterwards",
