@@ -58,7 +58,7 @@ export type Provider = {
   contextTokens?: number;
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
-  ifSilent: string;
+  unreachableAdvice: string;
   /** What its servers hold a model to while it writes; absent if that is not known. */
   constraints?: readonly ConstraintKind[] | undefined;
   /** Its list of models says how many weights each has. */
@@ -82,7 +82,7 @@ type WireBehaviour = {
 };
 
 const openaiList = { path: "/models", read: readData };
-const manners: Readonly<Record<WireName, WireBehaviour>> = {
+const wireBehaviours: Readonly<Record<WireName, WireBehaviour>> = {
   anthropic: { list: { path: "/v1/models?limit=1000", read: readData } },
   "openai-chat": { list: openaiList },
   "openai-responses": { list: openaiList },
@@ -216,7 +216,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "ollama",
     title: "Ollama",
-    ...here("ollama"),
+    ...localServer("ollama"),
     constraints: ["schema"],
     version: { path: "/api/version", field: "version" },
     baseUrl: "http://127.0.0.1:11434",
@@ -224,22 +224,22 @@ export const catalog: readonly Provider[] = [
     isUsual: true,
     keyNames: ["OLLAMA_API_KEY"],
     modelNames: /^[^/]+:[^/]+$/,
-    ifSilent: "Start Ollama with `ollama serve`",
+    unreachableAdvice: "Start Ollama with `ollama serve`",
   },
   {
     name: "lmstudio",
     title: "LM Studio",
-    ...here("openai-chat"),
+    ...localServer("openai-chat"),
     constraints: ["schema"],
     baseUrl: "http://127.0.0.1:1234/v1",
     baseUrlFrom: "LMSTUDIO_BASE_URL",
     isUsual: true,
-    ifSilent: "Start LM Studio's server with `lms server start`",
+    unreachableAdvice: "Start LM Studio's server with `lms server start`",
   },
   {
     name: "llamacpp",
     title: "llama-server",
-    ...here("openai-chat"),
+    ...localServer("openai-chat"),
     constraints: ["grammar", "schema"],
     version: { path: "/props", field: "build_info" },
     listsWeights: true,
@@ -247,38 +247,39 @@ export const catalog: readonly Provider[] = [
     baseUrlFrom: "LLAMACPP_BASE_URL",
     isUsual: true,
     describe: describeLlamaServer,
-    ifSilent: "Start it with `llama-server -m model.gguf --jinja`",
+    unreachableAdvice: "Start it with `llama-server -m model.gguf --jinja`",
   },
   {
     name: "vllm",
     title: "vLLM",
-    ...here("openai-chat"),
+    ...localServer("openai-chat"),
     constraints: ["structural-tags", "schema"],
     version: { path: "/version", field: "version" },
     baseUrl: "http://127.0.0.1:8000/v1",
     baseUrlFrom: "VLLM_BASE_URL",
     keyNames: ["VLLM_API_KEY"],
-    ifSilent: "Start it with `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser …`",
+    unreachableAdvice: "Start it with `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser …`",
   },
   {
     name: "sglang",
     title: "SGLang",
-    ...here("openai-chat"),
+    ...localServer("openai-chat"),
     constraints: ["structural-tags", "schema"],
     version: { path: "/get_server_info", field: "version" },
     baseUrl: "http://127.0.0.1:30000/v1",
     baseUrlFrom: "SGLANG_BASE_URL",
     keyNames: ["SGLANG_API_KEY"],
-    ifSilent: "Start it with `python -m sglang.launch_server --model-path MODEL --tool-call-parser …`",
+    unreachableAdvice:
+      "Start it with `python -m sglang.launch_server --model-path MODEL --tool-call-parser …`",
   },
   {
     name: "openai-compatible",
     title: "an OpenAI-compatible server",
-    ...here("openai-chat"),
+    ...localServer("openai-chat"),
     baseUrl: "",
     baseUrlFrom: "OPENAI_COMPATIBLE_BASE_URL",
     keyNames: ["OPENAI_COMPATIBLE_API_KEY"],
-    ifSilent: "Start that server",
+    unreachableAdvice: "Start that server",
   },
 ];
 
@@ -286,21 +287,21 @@ export const catalog: readonly Provider[] = [
 export const anyServer = "openai-compatible";
 
 /** The wire fields of a row; they also reset its wire-specific ones when the user chooses another wire. */
-export function speaking(name: WireName) {
+export function wireFields(name: WireName) {
   const none: Pick<Provider, "describe" | "open" | "constraints"> = {
     describe: undefined,
     open: undefined,
     constraints: undefined,
   };
-  return { wire: name, ...none, ...manners[name] };
+  return { wire: name, ...none, ...wireBehaviours[name] };
 }
 
 function hostedService(wire: WireName) {
-  const ifSilent = "Check the network and the base URL";
-  return { ...speaking(wire), local: false, needsKey: true, ifSilent };
+  const unreachableAdvice = "Check the network and the base URL";
+  return { ...wireFields(wire), local: false, needsKey: true, unreachableAdvice };
 }
 
-function here(wire: WireName) {
+function localServer(wire: WireName) {
   const keyNames: readonly string[] = [];
-  return { ...speaking(wire), local: true, needsKey: false, keyNames };
+  return { ...wireFields(wire), local: true, needsKey: false, keyNames };
 }

@@ -47,7 +47,7 @@ export async function chooseModel(wanted: DiscoveryOptions): Promise<Choosing> {
 
 /** The server of a provider, from its row and the environment. */
 export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?: string): Server {
-  const { name, wire, keyNames, local, ifSilent, adjust } = provider;
+  const { name, wire, keyNames, local, unreachableAdvice, adjust } = provider;
   const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
   const key = keyOf(provider, env);
   return {
@@ -59,7 +59,7 @@ export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?
     keyFrom: key?.from,
     headers: provider.headers && headersOf(provider.headers, env),
     local,
-    ifSilent,
+    unreachableAdvice,
     adjust: adjust?.[wire],
   };
 }

@@ -16,7 +16,14 @@ import { scriptedModel } from "./scripted-model.ts";
 import { taughtModel } from "./taught-model.ts";
 
 function client(baseUrl: string, wire: WireName): Model {
-  const server = { provider: "test", wire, baseUrl, keyNames: ["TEST_KEY"], local: true, ifSilent: "" };
+  const server = {
+    provider: "test",
+    wire,
+    baseUrl,
+    keyNames: ["TEST_KEY"],
+    local: true,
+    unreachableAdvice: "",
+  };
   return httpModel({ server, model: "m-1" });
 }
 

@@ -408,7 +408,7 @@ function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options
     adjust,
     keyNames: ["TEST_KEY"],
     local: true,
-    ifSilent: "Start it with `serve`",
+    unreachableAdvice: "Start it with `serve`",
   };
   return httpModel({ server, model: "m-1", ...options });
 }

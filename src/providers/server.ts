@@ -29,7 +29,7 @@ export type Server = {
   /** On this computer or in the local network: slow replies are normal. */
   local: boolean;
   /** What to do if there is no reply; a sentence. */
-  ifSilent: string;
+  unreachableAdvice: string;
   /** Told what a request waits for, in a sentence. */
   told?: ((words: string) => void) | undefined;
   /** Adapts a request body for a server that departs from its wire. */
@@ -124,9 +124,9 @@ async function fetchOnce(
   }
 }
 
-function tooLate({ baseUrl, ifSilent }: Server, withinMs: number): ModelError {
+function tooLate({ baseUrl, unreachableAdvice }: Server, withinMs: number): ModelError {
   const words = `${new URL(baseUrl).host} gave no answer within ${durationInWords(withinMs)}.`;
-  return new ModelError("timeout", words, { advice: `${ifSilent}, ${another}` });
+  return new ModelError("timeout", words, { advice: `${unreachableAdvice}, ${another}` });
 }
 
 /** Silence of a model server that is asked for its models, in milliseconds. */
@@ -176,7 +176,7 @@ function adviceFor({ code }: HttpProblem, server: Server): string | undefined {
   switch (code) {
     case "refused":
     case "timeout-connect":
-      return `${server.ifSilent}, ${another}`;
+      return `${server.unreachableAdvice}, ${another}`;
     case "dns":
     case "unreachable":
       return `Check the network and the base URL, ${another}`;

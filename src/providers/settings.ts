@@ -2,7 +2,7 @@
 
 import type { WireName } from "../wires/wire.ts";
 import type { ConstraintKind } from "./capabilities.ts";
-import { anyServer, catalog, speaking, type Provider } from "./catalog.ts";
+import { anyServer, catalog, wireFields, type Provider } from "./catalog.ts";
 
 /**
  * The user's settings for one provider. A known one keeps the rest of its row; `baseUrl` includes the wire's version
@@ -65,7 +65,7 @@ function ownProvider(name: string, settings: ProviderOverrides): Provider {
     needsKey,
     isOwn: true,
     isUsual: !needsKey,
-    ifSilent: `Start ${name}, or fix its baseUrl in the configuration`,
+    unreachableAdvice: `Start ${name}, or fix its baseUrl in the configuration`,
   };
   return change(row, settings);
 }
@@ -75,7 +75,7 @@ function change(row: Provider, settings: ProviderOverrides): Provider {
   const [first] = models ?? [];
   return {
     ...row,
-    ...(wire === undefined || wire === row.wire ? {} : speaking(wire)),
+    ...(wire === undefined || wire === row.wire ? {} : wireFields(wire)),
     ...(baseUrl === undefined ? {} : { baseUrl, baseUrlFrom: undefined }),
     ...(keyVariable === undefined ? {} : { keyNames: [keyVariable] }),
     ...(key === undefined ? {} : { key }),

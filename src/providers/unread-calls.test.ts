@@ -35,7 +35,7 @@ async function ask(wire: WireName, faults: readonly ServerFault[]) {
     baseUrl: wire === "ollama" ? served.url : `${served.url}/v1`,
     keyNames: [],
     local: true,
-    ifSilent: "Start it",
+    unreachableAdvice: "Start it",
   };
   const bare = httpModel({ server, model: "m", retry: { sleep: async () => undefined } });
   const model = switching(bare, waysOf(bare, { model: "m", capabilities: { tools: true } }));

@@ -41,7 +41,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
       baseUrl: served.url,
       keyNames: [],
       local: true,
-      ifSilent: "Start it",
+      unreachableAdvice: "Start it",
     },
     model: "m",
     timeouts: { connectMs: 500, firstTokenMs: 500, idleMs: 500 },

@@ -55,7 +55,7 @@ test("a provider that is overloaded for 60 s costs 60 s, and at most one more wa
         adjust: undefined,
         keyNames: [],
         local: true,
-        ifSilent: "Start it",
+        unreachableAdvice: "Start it",
       },
       model: "m",
       retry: { sleep, random: () => random },
