@@ -13,7 +13,8 @@ import {
   type TouchedPath,
 } from "../judgement.ts";
 import { usesLocalService, needsOf, whyUncontainable } from "./needs.ts";
-import { placeOf } from "./place.ts";
+import { placeOf, type PlaceKind } from "./place.ts";
+import { isGit, requestsIn } from "./requests.ts";
 
 export function summary(report: Report, { line, around }: { line: string; around: Around }): Judgement {
   const { parts, doubts, touched } = report;
@@ -54,20 +55,6 @@ export function summary(report: Report, { line, around }: { line: string; around
   };
 }
 
-/** Where nothing is in doubt, and no other part could use the way to the network. */
-function requestsIn({ parts, doubts, usesNetwork }: Report, line: string): Pick<Judgement, "requests"> {
-  const [part, ...others] = parts;
-  if (!part?.requests || !usesNetwork || doubts.length > 0) return {};
-  const isPlain = isGit(part)
-    ? others.length === 0 && isPlainCommand(line, part)
-    : isPlainPipeline(line, parts);
-  return isPlain ? { requests: part.requests } : {};
-}
-
-type PartArguments = Pick<CommandPart, "argv">;
-
-const isGit = ({ argv }: PartArguments): boolean => argv?.[0] === "git";
-
 /**
  * What may run where `.git` can be written: no code that could plant something there, nothing that changes what the
  * words after it mean, and nothing so severe that an approval of it needs the open profile.
@@ -86,62 +73,25 @@ const changesShell =
 /** Everything outside counts, except temporary files and system files that anybody may read. */
 export function leavesWorkspace({ path, access }: TouchedPath, around: Around): boolean {
   const { kind, secret } = placeOf(path, around);
-  if (
-    kind === "in-workspace" ||
-    kind === "workspace" ||
-    kind === "git" ||
-    kind === "temporary" ||
-    kind === "nothing"
-  )
-    return false;
-  if (access !== "read") return true;
-  if (secret !== undefined) return true;
-  return (
-    kind === "home" ||
-    kind === "at-home" ||
-    kind === "in-home" ||
-    kind === "above-workspace" ||
-    kind === "elsewhere" ||
-    kind === "device"
-  );
+  const when = leaving[kind];
+  return when === "always" || (when === "unless-read" && (access !== "read" || secret !== undefined));
 }
 
-/**
- * No second command, assignment, loop or function, no other directory, no file that is called as a program is: each could
- * lead to other settings or take the program's place. What is between single quotes says nothing, unless other signs
- * decide where those begin.
- */
-function isPlainCommand(line: string, { argv }: CommandPart): boolean {
-  const unquoted = line.includes('"') ? line : line.replaceAll(/'[^']*'/gu, "''");
-  const plain = unquoted.replaceAll(/\s(?:2>&1|[12]?>\s?\/dev\/null)(?=\s|$)/gu, "").trim();
-  const [name = ""] = plain.split(/\s+/u);
-  return !/[$`\\<>(){}!#~\r\n;&|]/u.test(plain) && !name.includes("/") && name === argv?.[0];
-}
-
-/**
- * Programs that have no other way out than what they print, whatever their words make them do: neither a network nor
- * another program.
- */
-const filters: ReadonlySet<string> = new Set(
-  ["base64", "cat", "column", "cut", "fold", "grep", "head", "jq", "md5sum", "nl", "rev", "sha256sum"].concat(
-    ["sha512sum", "sort", "tac", "tail", "tr", "uniq", "wc"],
-  ),
-);
-
-/**
- * A plain command, and filters that its answer runs through. Quotation marks are understood as long as nothing before
- * them could give them another meaning, and what is between them says nothing.
- */
-function isPlainPipeline(line: string, parts: readonly CommandPart[]): boolean {
-  const unquoted = line.replaceAll(/'[^']*'|"[^"$`\\!]*"/gu, "''");
-  const plain = unquoted.replaceAll(/\s(?:2>&1|2>\s?\/dev\/null|1?>\s?[\w./-]+\s*$)(?=\s|$)/gu, "");
-  if (/[$`\\<>(){}!#~\r\n;&"]|\|\s*\|/u.test(plain)) return false;
-  const names = plain.split("|").map((one) => one.trim().split(/\s+/u)[0] ?? "");
-  return (
-    names.length === parts.length &&
-    parts.every(({ argv: [name = "/"] = [], startsNothing }, at) => {
-      const isKnown = at === 0 ? !name.includes("/") : startsNothing === true && filters.has(name);
-      return isKnown && name === names[at];
-    })
-  );
-}
+const leaving: Readonly<Record<PlaceKind, "never" | "unless-read" | "always">> = {
+  "in-workspace": "never",
+  workspace: "never",
+  git: "never",
+  temporary: "never",
+  nothing: "never",
+  network: "unless-read",
+  kernel: "unless-read",
+  root: "unless-read",
+  system: "unless-read",
+  unknown: "unless-read",
+  device: "always",
+  home: "always",
+  "at-home": "always",
+  "in-home": "always",
+  "above-workspace": "always",
+  elsewhere: "always",
+};
