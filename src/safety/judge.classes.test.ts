@@ -218,3 +218,21 @@ test("another remote that is only fetched from is not", () => {
     "medium",
   );
 });
+
+test.each(["rm -rf ~ --help", "rm -rf ~ --version", "shred ~/.ssh/id_rsa --help"])(
+  "behind an operand a question about the program may not be one: %s",
+  (line) => {
+    expect(tier(line)).toBe("critical");
+  },
+);
+
+test.each(["rm --help", "cp --version", "tar --help", "brew install --help", "cargo build --help"])(
+  "a program that only tells of itself does nothing: %s",
+  (line) => {
+    expect(tier(line)).toBe("none");
+  },
+);
+
+test("behind its archive java's options are those of what it runs", () => {
+  expect(judgeCommand("java -jar build/app.jar --version", around).onlyReads).toBe(false);
+});

@@ -3,13 +3,12 @@
  * `evaluate-policy.ts` decides. Runs nothing and reads no files.
  */
 
-import { runWords } from "./command-line/meaning.ts";
 import { countOpeners } from "./command-line/openers.ts";
 import { parseShell, type ParsedScript } from "./command-line/parse.ts";
 import { doubt, openReport, publishesElsewhere, type Report, type TracedUse } from "./command-line/report.ts";
 import { descriptorPath, openShell, type Shell, silent, subshell } from "./command-line/shell.ts";
 import { follow } from "./command-line/walk.ts";
-import { noInput, openPipeline, type Walk } from "./command-line/walking.ts";
+import { openWalk, type Walk } from "./command-line/walking.ts";
 import { literal } from "./command-line/word.ts";
 import { findProgram } from "./dangers/index.ts";
 import type { Around } from "./dangers/program.ts";
@@ -27,19 +26,7 @@ type PlacedScript = { script: ParsedScript; isPlaced: boolean };
 /** Everything that was found in the line. `uses`: takes the uses of programs that `judgeCommand` judges. */
 export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Report {
   const report = openReport(uses);
-  const walk: Walk = {
-    shell,
-    report,
-    follow,
-    input: noInput,
-    depth: 0,
-    isPlain: true,
-    range: undefined,
-    isPlaced: false,
-    calling: [],
-    isConcurrent: false,
-    pipeline: openPipeline(),
-  };
+  const walk = openWalk(shell, report, follow);
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
   const { script, isPlaced } = understand(line, report) ?? {};
   // Whoever reads from a named pipe may stand before its writer.
@@ -107,7 +94,7 @@ function lookThrough(text: string, { report, shell, ...walk }: Walk): void {
         return doubt(report, "critical", "it has more parts than can be looked at");
       const found = openReport();
       const use = words.slice(at, at + longestCommand).map(literal);
-      runWords(use, { ...walk, shell: subshell(shell), report: found, isPlain: false });
+      follow.words(use, { ...walk, shell: subshell(shell), report: found, isPlain: false });
       for (const { severity, because } of [...found.parts, ...found.doubts])
         if (isAtLeast(severity, "high")) doubt(report, severity, because);
     }

@@ -83,7 +83,6 @@ export function partOf(
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
-  const { verbs = 1 } = row ?? {};
   const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
   return {
     words: shownCommand(words, variables),
@@ -108,7 +107,7 @@ export function partOf(
     )
       ? { checks: true }
       : {}),
-    verbs: typeof verbs === "function" ? verbs(argv ?? []) : verbs,
+    verbs: row?.verbs ?? 1,
   };
 }
 

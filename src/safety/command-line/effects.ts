@@ -28,14 +28,11 @@ import {
 import { noInput, type Walk } from "./walking.ts";
 import { flowsOf, isUnknown, loadOf, unknownWord, type Word, withText } from "./word.ts";
 
-/** Traces another command within the walk; a parameter, so that this file does not import the walk. */
-type Invoke = (words: readonly Word[], walk: Walk) => Output;
-
-export function applyEffects(effects: Iterable<Effect>, draft: Draft, invoke: Invoke): void {
-  for (const effect of effects) apply(effect, draft, invoke);
+export function applyEffects(effects: Iterable<Effect>, draft: Draft): void {
+  for (const effect of effects) apply(effect, draft);
 }
 
-function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
+function apply(effect: Effect, draft: Draft): void {
   draft.effects.add(effect.type === "interprets" ? `interprets ${effect.language}` : effect.type);
   switch (effect.type) {
     case "reads":
@@ -44,17 +41,13 @@ function apply(effect: Effect, draft: Draft, invoke: Invoke): void {
     case "permits":
       return touch(effect, draft);
     case "runs":
-      return run(effect, draft, invoke);
+      return run(effect, draft);
     case "interprets":
-      return interpret(
-        { ...effect, isRemote: effect.remote === true, words: effect.arguments },
-        draft,
-        invoke,
-      );
+      return interpret({ ...effect, isRemote: effect.remote === true, words: effect.arguments }, draft);
     case "interprets-input":
-      return interpretInput(effect.language, effect.remote === true, { draft, invoke });
+      return interpretInput(effect.language, effect.remote === true, draft);
     case "loads":
-      return load(effect, draft, invoke);
+      return load(effect, draft);
     case "sends":
       return send(effect, draft);
     case "fetches":
@@ -190,7 +183,6 @@ function readFrom({ kind, secret, path }: PathPlace, word: Word, draft: Draft): 
 function run(
   { words, input, variables = [], directory, remote, mounts }: Extract<Effect, { type: "runs" }>,
   draft: Draft,
-  invoke: Invoke,
 ): void {
   const { walk } = draft;
   if (words.length === 0) return;
@@ -200,7 +192,7 @@ function run(
   listFiles(shell, words);
   if (directory) changeDirectory(shell, directory);
   for (const { name, value } of variables) exportVariable(shell, name, [value]);
-  const output = invoke(words, {
+  const output = walk.follow.words(words, {
     ...walk,
     shell,
     depth: walk.depth + 1,
@@ -228,7 +220,7 @@ function remoteOf({ words, walk }: Draft, isRemote: boolean): Pick<Walk, "remote
 
 type Code = { language: Language; code: Word; isRemote: boolean; words?: readonly Word[] | undefined };
 
-function interpret({ language, code, isRemote, words }: Code, draft: Draft, invoke: Invoke): void {
+function interpret({ language, code, isRemote, words }: Code, draft: Draft): void {
   const { walk } = draft;
   const flow = runsFlow(code.carries);
   note(draft, flow);
@@ -237,7 +229,7 @@ function interpret({ language, code, isRemote, words }: Code, draft: Draft, invo
   if (language !== "shell") {
     if (language === "other") walk.report.doesMore = true; // its grammar is only guessed
     const effects = codeEffects(language, code).map((effect) => fedWith(effect, walk.input));
-    return applyEffects(effects, draft, invoke);
+    return applyEffects(effects, draft);
   }
   const shell = /^(?:eval|source|\.|trap|command|builtin)$/u.test(draft.words[0]?.text ?? "")
     ? walk.shell
@@ -268,9 +260,7 @@ function setPositional(shell: Shell, [name, ...rest]: readonly Word[]): void {
   shell.positional = rest;
 }
 
-type Applying = { draft: Draft; invoke: Invoke };
-
-function interpretInput(language: Language, isRemote: boolean, { draft, invoke }: Applying): void {
+function interpretInput(language: Language, isRemote: boolean, draft: Draft): void {
   const { walk } = draft;
   const { input } = walk;
   walk.pipeline.interpretsInput = true;
@@ -280,7 +270,6 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
     return interpret(
       { language, code: input.text, isRemote },
       { ...draft, walk: { ...walk, input: noInput } },
-      invoke,
     );
   if (!input.isGiven) return;
   walk.report.doesMore = true;
@@ -289,17 +278,17 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
   noteOfInput(draft, { severity: "high", because: "it runs what comes in on its standard input" });
 }
 
-function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
+function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft): void {
   const { path, language } = effect;
   const { walk } = draft;
   walk.report.doesMore = true;
   if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text))
-    return interpretInput(language, false, { draft, invoke });
+    return interpretInput(language, false, draft);
   const flow = runsFlow(path.carries);
   if (flow) return note(draft, flow);
   const absolute = absolutePath(path.text, walk.shell.directory);
   const known = madeAs(walk.shell, absolute, language);
-  if (known) return loadKnown(known, effect, { draft, invoke });
+  if (known) return loadKnown(known, effect, draft);
   if (walk.remote) return;
   const place = placeOf(path.text, aroundOf(walk.shell));
   note(draft, loadFinding(place));
@@ -323,12 +312,12 @@ function madeAs(shell: Shell, path: string | undefined, language: Language): Out
 function loadKnown(
   { text, flows, isBuilt }: Output,
   { language, arguments: words }: Extract<Effect, { type: "loads" }>,
-  { draft, invoke }: Applying,
+  draft: Draft,
 ): void {
   const flow = runsFlow(flows);
   if (flow) return note(draft, flow);
   if (isBuilt) return;
-  if (text) interpret({ language, code: text, isRemote: false, words }, draft, invoke);
+  if (text) interpret({ language, code: text, isRemote: false, words }, draft);
   else note(draft, { severity: "high", because: "it runs a file that this line has just written" });
 }
 

@@ -3,34 +3,35 @@
  */
 
 import { expandBraces } from "./braces.ts";
-import type { Expansion } from "./expansion.ts";
 import { type Fields, openFields } from "./fields.ts";
 import { parameterValues, plainly } from "./parameters.ts";
-import { parseShell, standIn } from "./parse.ts";
+import { parseShell, scriptsIn, standIn } from "./parse.ts";
 import type * as syntax from "./parse.ts";
+import { doubt } from "./report.ts";
 import { descriptorPath, freeDescriptor, homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
+import { evaluate, feed, substitute, type Walk } from "./walking.ts";
 import { isLiteral, joinWords, literal, unknown, unknownWord, type Word } from "./word.ts";
 
 /** All words that these expand to, in order. */
-export const expandWords = (words: readonly syntax.Word[], expansion: Expansion): Word[] =>
-  words.flatMap((word) => expandWord(word, expansion));
+export const expandWords = (words: readonly syntax.Word[], walk: Walk): Word[] =>
+  words.flatMap((word) => expandWord(word, walk));
 
-export function expandWord(word: syntax.Word, expansion: Expansion): Word[] {
+export function expandWord(word: syntax.Word, walk: Walk): Word[] {
   const isMarked = word.parts?.some(({ type }) => type === "BraceExpansion") === true;
-  if (!isMarked && (!word.text.includes("{") || word.text.includes("$("))) return fieldsOf(word, expansion);
+  if (!isMarked && (!word.text.includes("{") || word.text.includes("$("))) return fieldsOf(word, walk);
   // On the text, as bash does it: for its brace expansion, a quote in a substitution ends the quotes around it.
   const texts = expandBraces(word.text);
-  if (texts?.length === 1 && texts[0] === word.text) return fieldsOf(word, expansion);
+  if (texts?.length === 1 && texts[0] === word.text) return fieldsOf(word, walk);
   const words = texts?.filter((text) => text !== "").map(singleWord);
-  if (!words || words.includes(undefined)) return doubtful(word, expansion);
-  expansion.passBy(word); // its words are parsed again
-  return words.flatMap((again) => (again ? fieldsOf(again, expansion) : []));
+  if (!words || words.includes(undefined)) return doubtful(word, walk);
+  for (const script of scriptsIn(word)) walk.report.entered.add(script); // its words are parsed again
+  return words.flatMap((again) => (again ? fieldsOf(again, walk) : []));
 }
 
 /** The substitutions in it run in any case. */
-function doubtful(word: syntax.Word, expansion: Expansion): Word[] {
-  expansion.doubt("high", "the braces in it cannot be followed");
-  return [...fieldsOf(word, expansion), unknownWord()];
+function doubtful(word: syntax.Word, walk: Walk): Word[] {
+  doubt(walk.report, "high", "the braces in it cannot be followed", walk.range);
+  return [...fieldsOf(word, walk), unknownWord()];
 }
 
 function singleWord(text: string): syntax.Word | undefined {
@@ -41,25 +42,25 @@ function singleWord(text: string): syntax.Word | undefined {
 }
 
 /** Expands to one word, without splitting: an assigned value, the target of a redirection. */
-export function expandWhole(word: syntax.Word, expansion: Expansion): Word {
+export function expandWhole(word: syntax.Word, walk: Walk): Word {
   const fields = openFields();
-  addParts(partsOf(word), { fields, expansion, isQuoted: true, isAssigned: true });
+  addParts(partsOf(word), { fields, walk, isQuoted: true, isAssigned: true });
   const [first, ...more] = fields.done();
   return first ? joinWords([first, ...more], " ") : literal("");
 }
 
 /** Expands the text of a heredoc, or anything else that is made of parts. */
-export function expandParts(parts: readonly syntax.WordPart[], expansion: Expansion): Word {
+export function expandParts(parts: readonly syntax.WordPart[], walk: Walk): Word {
   const fields = openFields();
   fields.quote();
-  addParts(parts, { fields, expansion, isQuoted: true });
+  addParts(parts, { fields, walk, isQuoted: true });
   return joinWords(fields.done());
 }
 
-function fieldsOf(word: syntax.Word, expansion: Expansion): Word[] {
-  const [separators] = expansion.shell.variables.get("IFS") ?? [];
+function fieldsOf(word: syntax.Word, walk: Walk): Word[] {
+  const [separators] = walk.shell.variables.get("IFS") ?? [];
   const fields = openFields(separators && isLiteral(separators) ? separators.text : undefined);
-  addParts(partsOf(word), { fields, expansion, isQuoted: false });
+  addParts(partsOf(word), { fields, walk, isQuoted: false });
   return fields.done();
 }
 
@@ -69,7 +70,7 @@ const partsOf = (word: syntax.Word): readonly syntax.WordPart[] =>
 
 type Adding = {
   fields: Fields;
-  expansion: Expansion;
+  walk: Walk;
   isQuoted: boolean;
   /** A `~` is also expanded after ":". */
   isAssigned?: boolean;
@@ -89,14 +90,15 @@ const hasTilde = (text: string, parts: number): boolean =>
   !/^[^/]*\\/u.test(text) && (parts === 1 || text.includes("/") || text.includes(":"));
 
 function addPart(part: syntax.WordPart, adding: Adding): void {
-  const { fields, expansion, isQuoted } = adding;
+  const { fields, walk, isQuoted } = adding;
   switch (part.type) {
     case "Literal":
       return addLiteral(part.value, adding);
     case "SingleQuoted":
     case "AnsiCQuoted":
       // Within "${…}" bash parses the decoded text again.
-      if (hidesSubstitution(part)) expansion.doubt("high", "escapes in it hide a substitution");
+      if (hidesSubstitution(part))
+        doubt(walk.report, "high", "escapes in it hide a substitution", walk.range);
       fields.quote();
       return addLiteral(part.value, { ...adding, isQuoted: true });
     case "DoubleQuoted":
@@ -105,31 +107,31 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       for (const child of part.parts) addPart(child, { ...adding, isQuoted: true });
       return undefined;
     case "Glob":
-      if (part.parts) expandParts(part.parts, expansion);
+      if (part.parts) expandParts(part.parts, walk);
       return fields.add(part.text, true);
     case "ExtendedGlob":
-      if (part.parts) expandParts(part.parts, expansion);
+      if (part.parts) expandParts(part.parts, walk);
       return fields.add("*", true);
     case "BraceExpansion": // not expanded here: a value, a target, a pattern
       if (!part.parts?.some(({ type }) => type !== "Literal")) return fields.add(part.text);
-      return fields.addValue({ ...expandParts(part.parts, expansion), text: unknown }, isQuoted);
+      return fields.addValue({ ...expandParts(part.parts, walk), text: unknown }, isQuoted);
     case "SimpleExpansion":
     case "ParameterExpansion": {
-      const values = parameterValues(part, expansion, (word) => expandWhole(word, expansion));
+      const values = parameterValues(part, walk, (word) => expandWhole(word, walk));
       // "$*" is one word, whatever it holds.
       return isQuoted && /\*\]?\}?$/u.test(part.text) && values.length !== 1
-        ? fields.addValue(joinWords(values, separatorOf(expansion.shell)), true)
+        ? fields.addValue(joinWords(values, separatorOf(walk.shell)), true)
         : fields.addValues(values, isQuoted);
     }
     case "CommandExpansion": {
-      const { text, flows } = expansion.substitute(part.script);
+      const { text, flows } = substitute(part.script, walk);
       const known = text && { ...text, text: text.text.replace(/\n+$/u, ""), carries: flows };
       return fields.addValue(known ?? unknownWord(flows), isQuoted);
     }
     case "ProcessSubstitution":
-      return fields.addValue(literal(substitutedFile(part, expansion)), true);
+      return fields.addValue(literal(substitutedFile(part, walk)), true);
     case "ArithmeticExpansion":
-      if (part.expression) arithmetic(part.expression, expansion);
+      if (part.expression) arithmetic(part.expression, walk);
       return fields.addValue({ ...unknownWord(), text: unknown }, true);
     default:
       return part satisfies never;
@@ -143,10 +145,10 @@ function separatorOf({ variables }: Shell): string {
 }
 
 /** The path from which a program reads the script's output, or to which it writes the script's input. */
-function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, expansion: Expansion): string {
-  const path = descriptorPath(freeDescriptor(expansion.shell));
-  if (operator === "<") expansion.shell.files.set(path, expansion.substitute(script));
-  else expansion.feed(script, path);
+function substitutedFile({ operator, script }: syntax.ProcessSubstitutionPart, walk: Walk): string {
+  const path = descriptorPath(freeDescriptor(walk.shell));
+  if (operator === "<") walk.shell.files.set(path, substitute(script, walk));
+  else feed(script, path, walk);
   return path;
 }
 
@@ -162,8 +164,8 @@ function addLiteral(value: string, { fields }: Adding): void {
   return fields.addValue(word, true);
 }
 
-function withTilde({ text, value }: syntax.LiteralPart, { expansion, isAssigned }: Adding): string {
-  const { shell } = expansion;
+function withTilde({ text, value }: syntax.LiteralPart, { walk, isAssigned }: Adding): string {
+  const { shell } = walk;
   const home = (before: string, name: string): string => `${before}${homeOf(name, shell)}`;
   const plain = value.replaceAll(standIn, unknown);
   if (isAssigned && /(?:^|:)~/u.test(text))
@@ -183,27 +185,27 @@ const namedIn = (text: string, shell: Shell): readonly Word[] =>
   text.startsWith("$") ? plainly(text.slice(1), shell) : (shell.variables.get(variableOf(shell, text)) ?? []);
 
 /** Traces the substitutions in it; a variable in arithmetic is evaluated, whatever its text is. */
-export function arithmetic(expression: syntax.ArithmeticExpression, expansion: Expansion): void {
+export function arithmetic(expression: syntax.ArithmeticExpression, walk: Walk): void {
   switch (expression.type) {
     case "ArithmeticBinary":
-      arithmetic(expression.left, expansion);
-      return arithmetic(expression.right, expansion);
+      arithmetic(expression.left, walk);
+      return arithmetic(expression.right, walk);
     case "ArithmeticUnary":
-      return arithmetic(expression.operand, expansion);
+      return arithmetic(expression.operand, walk);
     case "ArithmeticTernary":
-      arithmetic(expression.test, expansion);
-      arithmetic(expression.consequent, expansion);
-      return arithmetic(expression.alternate, expansion);
+      arithmetic(expression.test, walk);
+      arithmetic(expression.consequent, walk);
+      return arithmetic(expression.alternate, walk);
     case "ArithmeticGroup":
-      return arithmetic(expression.expression, expansion);
+      return arithmetic(expression.expression, walk);
     case "ArithmeticCommandExpansion": {
-      const { text, flows } = expansion.substitute(expression.script);
-      return expansion.evaluate(text ?? unknownWord(flows));
+      const { text, flows } = substitute(expression.script, walk);
+      return evaluate(text ?? unknownWord(flows), walk);
     }
     case "ArithmeticWord": {
       const { parts, value: text } = expression;
-      if (parts) expansion.evaluate(expandParts(parts, expansion));
-      for (const value of namedIn(text, expansion.shell)) expansion.evaluate(value);
+      if (parts) evaluate(expandParts(parts, walk), walk);
+      for (const value of namedIn(text, walk.shell)) evaluate(value, walk);
       return undefined;
     }
     default:

@@ -4,15 +4,13 @@ import type { Effect } from "../dangers/effect.ts";
 import { findProgram } from "../dangers/index.ts";
 import { type Finding, gravest } from "../judgement.ts";
 import { guessing } from "./report.ts";
-import { type Output, subshell } from "./shell.ts";
+import { subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { isLiteral, literal, type Word, withText } from "./word.ts";
 
 /** Only these first words are tried: a wrapper's command does not begin later. */
 const mostWords = 16;
 const mostSteps = 100;
-
-type RunWords = (words: readonly Word[], walk: Walk) => Output;
 
 /** What is worst in something that is only followed to see that; each walk starts from the shell as it is now. */
 function worstOf(walk: Walk, follow: (within: () => Walk) => void): Finding | undefined {
@@ -23,7 +21,7 @@ function worstOf(walk: Walk, follow: (within: () => Walk) => void): Finding | un
 }
 
 /** A critical finding if it would be critical to run some of the words. Guesses are not nested. */
-export function guessFinding(words: readonly Word[], walk: Walk, run: RunWords): Finding | undefined {
+export function guessFinding(words: readonly Word[], walk: Walk): Finding | undefined {
   if (walk.isGuess) return undefined;
   const worst = worstOf(walk, (within) => {
     for (const [at, word] of words.slice(0, mostWords).entries()) {
@@ -31,7 +29,7 @@ export function guessFinding(words: readonly Word[], walk: Walk, run: RunWords):
       if (/\s/u.test(word.text))
         for (const text of [word.text, ...textsIn(word.text)])
           walk.follow.text(withText(word, text), within());
-      else if (findProgram(word.text, walk.shell.around.own)) run(words.slice(at), within());
+      else if (findProgram(word.text, walk.shell.around.own)) walk.follow.words(words.slice(at), within());
     }
   });
   return worst?.severity === "critical"
@@ -49,12 +47,7 @@ const textsIn = (code: string): string[] =>
  * Commands among the words of a program that runs code of the workspace, if they would be critical: texts with blanks,
  * what comes in, and the words behind one that says that a command follows.
  */
-export function criticalCommands(
-  words: readonly Word[],
-  walk: Walk,
-  run: RunWords,
-  isAnywhere: boolean,
-): Effect[] {
+export function criticalCommands(words: readonly Word[], walk: Walk, isAnywhere: boolean): Effect[] {
   if (walk.isGuess) return [];
   const settings = words
     .filter(({ text }) => /^-[^=]*=/u.test(text))
@@ -76,7 +69,7 @@ export function criticalCommands(
   ];
   return effects.filter((effect) => {
     const worst = worstOf(walk, (within) => {
-      if (effect.type === "runs") run(effect.words, within());
+      if (effect.type === "runs") walk.follow.words(effect.words, within());
       else if (effect.type === "interprets") walk.follow.text(effect.code, within());
     });
     return worst?.severity === "critical";

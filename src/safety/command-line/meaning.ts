@@ -56,7 +56,7 @@ export function invoke(
   if (body) return callFunction(first.text, words.slice(1), { ...here, isPlain: false });
   followAlias(words, here);
   const draft = openDraft(words, variables, withVariables(here, variables));
-  for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
+  for (const variable of variables) applyEffects(variableEffects(variable), draft);
   const row = understand(draft, here);
   const redirected = (streams?.effects ?? []).flatMap((effect) => touchStream(effect, draft));
   finish(draft, row, redirected);
@@ -108,13 +108,9 @@ export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output 
 /** Assignments without a command. */
 export function tellVariables(variables: readonly Variable[], walk: Walk): void {
   const draft = openDraft([], variables, walk);
-  for (const variable of variables) applyEffects(variableEffects(variable), draft, runWords);
+  for (const variable of variables) applyEffects(variableEffects(variable), draft);
   if (draft.findings.length > 0) addPart(walk.report, partOf(draft, { isPlain: false, row: undefined }));
 }
-
-/** Traces words as a separate command. */
-export const runWords = (words: readonly Word[], walk: Walk): Output =>
-  invoke(words, { variables: [], isPlain: false }, walk);
 
 /** Output that a redirection sends: `cat secret > /dev/tcp/host/port`. */
 function sendStreams(effects: readonly Effect[], flows: ReadonlySet<Flow>, draft: Draft): void {
@@ -153,7 +149,7 @@ function tellAdded(draft: Draft): void {
     sources: [],
     walk: { ...walk, shell: apart },
   };
-  applyEffects([...row.does(useOf(row, callOf(nameOf(first), draft)))], added, runWords);
+  applyEffects([...row.does(useOf(row, callOf(nameOf(first), draft)))], added);
   draft.usesNetwork ||= added.usesNetwork;
 }
 
@@ -171,7 +167,7 @@ function tellKnown(draft: Draft, here: Walk): Program | undefined {
       return who.row;
     case "one-of":
       for (const { name, row } of who.rows)
-        applyEffects([...row.does(useOf(row, callOf(name, draft)))], draft, runWords);
+        applyEffects([...row.does(useOf(row, callOf(name, draft)))], draft);
       unknownProgram(draft, "which program it is depends on the files that are there");
       return undefined;
     case "unknown":
@@ -186,7 +182,7 @@ function tellKnown(draft: Draft, here: Walk): Program | undefined {
 
 function loadFile(draft: Draft): void {
   const [path] = draft.words;
-  if (path) applyEffects([{ type: "loads", path, language: "shell" }], draft, runWords);
+  if (path) applyEffects([{ type: "loads", path, language: "shell" }], draft);
 }
 
 function callOf(name: string, { words, variables, walk }: Draft): Call {
@@ -209,16 +205,15 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   applyEffects(
     effects.map((effect) => withCommand(effect, walk.shell)),
     draft,
-    runWords,
   );
   if (row.kind === "builds" && !onlyRequests(name, rest)) note(draft, fetchedDescription(walk.shell));
-  if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
+  if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk));
   const runsOthers = effects.some(
     (effect) => (effect.type === "runs" && effect.isAmong !== true) || effect.type === "interprets",
   );
   if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
-    applyEffects(criticalCommands(rest, walk, runWords, row.kind === "wrapper"), draft, runWords);
-  else if (!runsOthers && maySayRun(rest)) note(draft, guessFinding(rest, walk, runWords));
+    applyEffects(criticalCommands(rest, walk, row.kind === "wrapper"), draft);
+  else if (!runsOthers && maySayRun(rest)) note(draft, guessFinding(rest, walk));
   tellUnlisted(row, effects, draft);
   if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");
   const { text } = walk.input;
@@ -243,26 +238,24 @@ function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): v
       /^-[\w-]*(?:plugin|load|module|extension|library)[\w-]*=(.+\.(?:so|dylib|dll)[\d.]*)$/u.exec(
         word.text,
       ) ?? [];
-    if (library !== undefined) applyEffects([loads(withText(word, library))], draft, runWords);
+    if (library !== undefined) applyEffects([loads(withText(word, library))], draft);
     if (row.kind === "builds" && /^--(?:[a-z]+-)*privileged(?:=true)?$/u.test(word.text))
       note(draft, { severity: "high", because: "its containers may do on this machine whatever they want" });
-    if (word.text === "show-environment" || word.text === "showenv")
-      applyEffects([printsVariables], draft, runWords);
+    if (word.text === "show-environment" || word.text === "showenv") applyEffects([printsVariables], draft);
   }
   const builds = row.kind === "builds" || effects.some((effect) => "isBuilt" in effect && effect.isBuilt);
   for (const path of programsNamed(rest, builds))
-    if (!isInstalled(path.text, draft.walk.shell)) applyEffects([loads(path)], draft, runWords);
+    if (!isInstalled(path.text, draft.walk.shell)) applyEffects([loads(path)], draft);
   const isRead = effects.some(
     (effect) => effect.type === "interprets" && !/^(?:shell|other)$/u.test(effect.language),
   );
   if (row.kind === undefined || row.kind === "wrapper" || isRead) return;
   const code = evaluatedIn(rest).filter(({ text }) => /["'(]/u.test(text));
   if (code.length === 0) return;
-  note(draft, guessFinding(code, draft.walk, runWords));
+  note(draft, guessFinding(code, draft.walk));
   applyEffects(
     code.map((one) => interprets("other", one)),
     draft,
-    runWords,
   );
 }
 
@@ -274,11 +267,11 @@ function unknownProgram(draft: Draft, because: string): void {
   note(draft, { severity: "high", because });
   if (draft.walk.isGuess) return;
   const given = draft.walk.input.text ? [draft.walk.input.text] : [];
-  note(draft, guessFinding([...draft.words.slice(1), ...given], draft.walk, runWords));
+  note(draft, guessFinding([...draft.words.slice(1), ...given], draft.walk));
   const code = evaluatedIn(draft.words)
     .filter(({ text }) => text.length <= longestCode)
     .map((one) => interprets("other", one));
-  applyEffects(code, draft, runWords);
+  applyEffects(code, draft);
   for (const path of placesNamed(draft.words)) touch({ type: "reads", path }, draft);
   worstCase(draft);
   maySend(draft);

@@ -1,9 +1,10 @@
 /** Expands `$name` and `${name…}`, as far as their values are known. */
 
 import { either, elementAt, slicedList } from "./arrays.ts";
-import type { Expansion } from "./expansion.ts";
 import type * as syntax from "./parse.ts";
+import { doubt } from "./report.ts";
 import { flowsOfVariable, setVariable, type Shell, valuesOf, variableOf } from "./shell.ts";
+import { evaluate, type Walk } from "./walking.ts";
 import {
   flowsOf,
   isLiteral,
@@ -20,16 +21,15 @@ type Expand = (word: syntax.Word) => Word;
 
 export function parameterValues(
   part: syntax.SimpleExpansionPart | syntax.ParameterExpansionPart,
-  expansion: Expansion,
+  walk: Walk,
   expand: Expand,
 ): readonly Word[] {
-  if (part.type === "SimpleExpansion") return plainly(part.text.slice(1), expansion.shell);
-  if (part.index && part.index.text !== "@" && part.index.text !== "*")
-    expansion.evaluate(expand(part.index));
-  const values = elements(part, expansion.shell);
+  if (part.type === "SimpleExpansion") return plainly(part.text.slice(1), walk.shell);
+  if (part.index && part.index.text !== "@" && part.index.text !== "*") evaluate(expand(part.index), walk);
+  const values = elements(part, walk.shell);
   if (part.prefix === "#") return [digits];
-  const plain = part.prefix === "!" ? indirect(values, part, expansion) : values;
-  return part.operation ? applyOperation(plain, part.operation, { expansion, expand, part }) : plain;
+  const plain = part.prefix === "!" ? indirect(values, part, walk) : values;
+  return part.operation ? applyOperation(plain, part.operation, { walk, expand, part }) : plain;
 }
 
 /** Without a subscript, an array stands for its first element. */
@@ -67,31 +67,27 @@ const isList = ({ parameter, index }: syntax.ParameterExpansionPart): boolean =>
   /^[@*]$/u.test(index ? index.text : parameter);
 
 /** `${!name}`: the value of the variable whose name is the value of `name`; `${!name*}`: names. */
-function indirect(
-  values: readonly Word[],
-  part: syntax.ParameterExpansionPart,
-  { shell, evaluate }: Expansion,
-): readonly Word[] {
+function indirect(values: readonly Word[], part: syntax.ParameterExpansionPart, walk: Walk): readonly Word[] {
   if (part.operation?.type === "Names") return [unknownWord()];
   const [value] = values;
-  if (value && isLiteral(value)) return valuesOfParameter(value.text, shell);
-  values.forEach(evaluate);
+  if (value && isLiteral(value)) return valuesOfParameter(value.text, walk.shell);
+  for (const one of values) evaluate(one, walk);
   if (isList(part)) return [either(values)]; // the keys of an array
   // Any variable may be meant, also one with a key.
   return [{ ...either(values), carries: new Set([...flowsOf(values), "secret", "variables"]) }];
 }
 
-type Operating = { expansion: Expansion; expand: Expand; part: syntax.ParameterExpansionPart };
+type Operating = { walk: Walk; expand: Expand; part: syntax.ParameterExpansionPart };
 
 function applyOperation(
   values: readonly Word[],
   operation: syntax.ParameterOperation,
-  { expansion, expand, part }: Operating,
+  { walk, expand, part }: Operating,
 ): readonly Word[] {
   switch (operation.type) {
     case "Default": {
       const operand = expand(operation.operand);
-      return withDefault(values, operand, { operation, part, shell: expansion.shell });
+      return withDefault(values, operand, { operation, part, shell: walk.shell });
     }
     case "Remove":
     case "CaseModification": {
@@ -106,24 +102,24 @@ function applyOperation(
     }
     case "Slice": {
       const [offset, length] = [expand(operation.offset), operation.length && expand(operation.length)];
-      expansion.evaluate(offset);
-      if (length) expansion.evaluate(length);
+      evaluate(offset, walk);
+      if (length) evaluate(length, walk);
       if (!isList(part))
         return values.map((value) => changeText(value, (text) => sliceText(text, offset.text, length?.text)));
       // `$0` precedes the arguments, so that offset 1 is `$1`.
-      return slicedList(part.index ? values : [positional(0, expansion.shell), ...values], offset, length);
+      return slicedList(part.index ? values : [positional(0, walk.shell), ...values], offset, length);
     }
     case "Transform": {
       const name = expand(operation.operand).text;
-      if (name === "P") for (const value of values) expansion.evaluate(value);
+      if (name === "P") for (const value of values) evaluate(value, walk);
       if (name === "P" && values.some(isUnknown))
-        expansion.doubt("high", "what a variable holds is run by how it is expanded (@P)");
+        doubt(walk.report, "high", "what a variable holds is run by how it is expanded (@P)", walk.range);
       return [either(values)];
     }
     case "Names":
       return [unknownWord()];
     case "Unknown":
-      expansion.doubt("high", "an expansion in it is not understood");
+      doubt(walk.report, "high", "an expansion in it is not understood", walk.range);
       return [either(values)];
     default:
       return operation satisfies never;

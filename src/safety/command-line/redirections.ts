@@ -5,7 +5,6 @@ import { sendFinding } from "../judge/flow-findings.ts";
 import { flowsOfPlace, placeOf } from "../judge/place.ts";
 import { fillsDisk } from "./endless.ts";
 import { expandParts, expandWhole } from "./expand.ts";
-import type { Expansion } from "./expansion.ts";
 import { emptiesMany } from "./overwriting.ts";
 import type * as syntax from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
@@ -37,11 +36,7 @@ export type Streams = {
   finish(output: Output): Output;
 };
 
-export function redirect(
-  redirections: readonly syntax.Redirection[],
-  expansion: Expansion,
-  walk: Walk,
-): Streams {
+export function redirect(redirections: readonly syntax.Redirection[], walk: Walk): Streams {
   const opened: OpenStreams = {
     input: walk.input,
     effects: [],
@@ -52,7 +47,7 @@ export function redirect(
     toNetwork: false,
     sinks: new Map(),
   };
-  for (const redirection of redirections) open(opened, redirection, { expansion, walk });
+  for (const redirection of redirections) open(opened, redirection, walk);
   const { input, isCaptured } = opened;
   return {
     input: opened.toNetwork
@@ -93,19 +88,17 @@ type OpenStreams = {
   toNetwork: boolean;
   sinks: Map<string, Sink>;
 };
-type Opening = { expansion: Expansion; walk: Walk };
-
-function open(opened: OpenStreams, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
+function open(opened: OpenStreams, redirection: syntax.Redirection, walk: Walk): void {
   const descriptor = descriptorOf(redirection, walk.shell);
   if (redirection.type === "HereDoc") {
     const { body } = redirection;
     const isRaw = redirection.delimiter?.quoted === true;
     const plain = literal(isRaw ? body.text : withoutEscapes(body.text));
-    const text = isRaw || !body.parts ? plain : expandParts(body.parts, expansion);
+    const text = isRaw || !body.parts ? plain : expandParts(body.parts, walk);
     return give(opened, { text, descriptor }, walk);
   }
   if (!redirection.target) return;
-  const target = expandWhole(redirection.target, expansion);
+  const target = expandWhole(redirection.target, walk);
   if (redirection.type === "HereString")
     return give(opened, { text: joinWords([target, literal("\n")]), descriptor }, walk);
   openFile(opened, { operator: redirection.operator, target, descriptor }, walk);

@@ -5,7 +5,7 @@ import type { Input } from "../dangers/effect.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretVariable } from "../secret-variables.ts";
 import type * as syntax from "./parse.ts";
-import { type Flow, joinWords, literal, noFlows, unknown, unknownWord, type Word } from "./word.ts";
+import { type Flow, flowsOf, joinWords, literal, noFlows, unknown, unknownWord, type Word } from "./word.ts";
 
 /** What a command prints, as far as it is known. */
 export type Output = {
@@ -122,7 +122,10 @@ export function merge(shell: Shell, branches: readonly Shell[]): void {
     const values = branches.map(({ variables }) => variables.get(name));
     const [first] = values;
     const agreed = first && values.every((value) => value !== undefined && areSame(value, first));
-    shell.variables.set(name, agreed ? first : [either(values.flatMap((value) => value ?? []))]);
+    shell.variables.set(
+      name,
+      agreed ? first : [unknownWord(flowsOf(values.flatMap((value) => value ?? [])))],
+    );
   }
   for (const branch of branches) join(shell, branch);
   const [first] = branches;
@@ -142,10 +145,6 @@ function join(shell: Shell, branch: Shell): void {
 
 const areSame = (one: readonly Word[], other: readonly Word[]): boolean =>
   one.length === other.length && one.every(({ text }, at) => text === other[at]?.text);
-
-function either(words: readonly Word[]): Word {
-  return { ...joinWords(words), text: unknown, isPattern: false, mayBeSeveral: true };
-}
 
 /** The values of a variable, or undefined if they are known only at run time. */
 export function valuesOf(shell: Shell, name: string): readonly Word[] | undefined {

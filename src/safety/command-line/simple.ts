@@ -3,14 +3,13 @@
 import type { Variable } from "../dangers/effect.ts";
 import { withElement } from "./arrays.ts";
 import { expandWhole, expandWord } from "./expand.ts";
-import type { Expansion } from "./expansion.ts";
 import { invoke, tellStreams, tellVariables } from "./meaning.ts";
 import { parseShell } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect, type Streams } from "./redirections.ts";
 import { doubt, mostWords } from "./report.ts";
 import { type Output, setVariable, type Shell, silent, subshell, valuesOf, variableOf } from "./shell.ts";
-import { evaluate, expansionOf, tellLoaded, type Walk } from "./walking.ts";
+import { evaluate, tellLoaded, type Walk } from "./walking.ts";
 import { flowsOf, joinWords, literal, unknownWord, type Word, withText } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
@@ -47,12 +46,11 @@ function asItStands(command: syntax.Command, walk: Walk): Output {
     doubt(walk.report, "critical", "it has more words than can be looked at");
     return silent;
   }
-  const expansion = expansionOf(walk);
-  const words = command.name ? expandWord(command.name, expansion) : [];
-  for (const argument of command.args) words.push(...argumentWords(argument, expansion, walk));
+  const words = command.name ? expandWord(command.name, walk) : [];
+  for (const argument of command.args) words.push(...argumentWords(argument, walk));
   const assigned = command.prefix.filter((item) => item.type === "Assignment");
-  const variables = assigned.flatMap((item) => assignment(item, expansion, walk));
-  const streams = redirect(command.redirects, expansion, walk);
+  const variables = assigned.flatMap((item) => assignment(item, walk));
+  const streams = redirect(command.redirects, walk);
   if (words.length === 0) {
     for (const { name, values } of variables) setVariable(walk.shell, name, values);
     tellVariables(variables, walk);
@@ -75,37 +73,34 @@ function keepOpen({ input, sinks, held }: Streams, { shell, input: before }: Wal
 }
 
 /** Assignments among the arguments are passed as words, to `declare` and similar builtins as to any other program. */
-function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, walk: Walk): Word[] {
-  if (argument.type === "Word")
-    return compoundWord(argument, expansion, walk) ?? expandWord(argument, expansion);
+function argumentWords(argument: syntax.CommandArgument, walk: Walk): Word[] {
+  if (argument.type === "Word") return compoundWord(argument, walk) ?? expandWord(argument, walk);
   const isList = argument.value.type !== "Word";
-  return assignment(argument, expansion, walk).map(({ value, values }) => ({
+  return assignment(argument, walk).map(({ value, values }) => ({
     ...joinWords([literal(`${argument.name}=`), value]),
     ...(isList ? { elements: values } : {}),
   }));
 }
 
 /** `eval a=(…)`: the parser does not parse the text, but bash expands it like an assignment. */
-function compoundWord(word: syntax.Word, expansion: Expansion, walk: Walk): Word[] | undefined {
+function compoundWord(word: syntax.Word, walk: Walk): Word[] | undefined {
   if (word.parts || !/^[A-Za-z_]\w*\+?=\(/u.test(word.text)) return undefined;
   const parsed = parseShell(word.text);
   const command = parsed.ok ? parsed.value.script.commands[0]?.command : undefined;
   const item = command?.type === "Command" ? command.prefix[0] : undefined;
   if (item?.type !== "Assignment") return undefined;
-  return assignment(item, expansion, walk).map(({ name, value }) =>
+  return assignment(item, walk).map(({ name, value }) =>
     joinWords([literal(`${name}=(`), value, literal(")")]),
   );
 }
 
 type AssignedVariable = Variable & { values: readonly Word[] };
 
-function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): AssignedVariable[] {
-  const index = item.index && expandWhole(item.index, expansion);
+function assignment(item: syntax.Assignment, walk: Walk): AssignedVariable[] {
+  const index = item.index && expandWhole(item.index, walk);
   if (index) evaluate(index, walk);
   const values =
-    item.value.type === "Word"
-      ? [expandWhole(item.value, expansion)]
-      : elements(item.value.elements, expansion);
+    item.value.type === "Word" ? [expandWhole(item.value, walk)] : elements(item.value.elements, walk);
   tellLoaded(values, walk);
   const before = item.append || index ? (valuesOf(walk.shell, item.name) ?? []) : [];
   const all = index ? elementSet(before, { index, values, item }) : appendValues(before, { values, item });
@@ -126,11 +121,11 @@ const appendValues = (before: readonly Word[], { values, item }: ArrayAssignment
   item.append && item.value.type === "Word" ? [joinWords([...before, ...values])] : [...before, ...values];
 
 /** `a=([…]=x)`: bash evaluates the expanded text in the brackets. */
-function elements(written: readonly syntax.Word[], expansion: Expansion): readonly Word[] {
+function elements(written: readonly syntax.Word[], walk: Walk): readonly Word[] {
   let all: readonly Word[] = [];
   for (const element of written) {
-    const values = expandWord(element, expansion);
-    for (const value of values) if (value.text.startsWith("[")) expansion.evaluate(value);
+    const values = expandWord(element, walk);
+    for (const value of values) if (value.text.startsWith("[")) evaluate(value, walk);
     const [first] = values;
     const at = /^\[(\d*)[^=]*\]=/u.exec(element.text);
     all = at && first ? withElement(all, literal(at[1] ?? ""), withoutIndex(first)) : [...all, ...values];

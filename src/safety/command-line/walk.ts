@@ -3,8 +3,7 @@
 import type { Input } from "../dangers/effect.ts";
 import { isEndless, isWithoutPause } from "./endless.ts";
 import { arithmetic, expandWhole, expandWords } from "./expand.ts";
-import type { Expansion } from "./expansion.ts";
-import { tellStreams } from "./meaning.ts";
+import { invoke, tellStreams } from "./meaning.ts";
 import { countOpeners } from "./openers.ts";
 import { parseShell, standIn, type ParsedScript } from "./parse.ts";
 import type * as syntax from "./parse.ts";
@@ -24,7 +23,7 @@ import {
 } from "./shell.ts";
 import { simpleCommand } from "./simple.ts";
 import {
-  expansionOf,
+  evaluate,
   type Follow,
   inputOf,
   noInput,
@@ -49,6 +48,7 @@ export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
   text: (code, walk) => walkText(code, walk),
   body: (body, walk) => walkNode(body, { ...walk, isPlaced: false }),
+  words: (words, walk) => invoke(words, { variables: [], isPlain: false }, walk),
 };
 
 const maxDepth = 24;
@@ -215,7 +215,7 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
 }
 
 function walkRedirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
-  const streams = redirect(redirects, expansionOf(walk), walk);
+  const streams = redirect(redirects, walk);
   const output = walkNode(command, { ...walk, input: streams.input });
   tellStreams(streams, walk, output);
   return streams.finish(output);
@@ -224,7 +224,6 @@ function walkRedirected({ command, redirects }: syntax.Redirected, walk: Walk): 
 type Compound = Exclude<syntax.CompoundCommand, syntax.BraceGroup | syntax.Subshell>;
 
 function compound(node: Compound, walk: Walk): Output {
-  const expansion = expansionOf(walk);
   switch (node.type) {
     case "If":
       return conditional(node, walk);
@@ -236,17 +235,17 @@ function compound(node: Compound, walk: Walk): Output {
     case "Case":
       return cases(node, walk);
     case "ArithmeticFor":
-      for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
+      for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, walk);
       if (node.test) return walkNode(node.body, walk);
       if (startsMore(node.body)) doubt(walk.report, "critical", endless, walk.range);
       return isWithoutPause(node.body)
         ? unending(walkNode(node.body, { ...walk, isEndless: true }))
         : walkNode(node.body, walk);
     case "ArithmeticCommand":
-      if (node.expression) arithmetic(node.expression, expansion);
+      if (node.expression) arithmetic(node.expression, walk);
       return silent;
     case "TestCommand":
-      test(node.expression, expansion);
+      test(node.expression, walk);
       return silent;
     default:
       return node satisfies never;
@@ -333,9 +332,7 @@ const mostRounds = 16;
 
 function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
   const { name, wordlist, body } = node;
-  const words = wordlist
-    ? expandWords(wordlist, expansionOf(walk))
-    : (walk.shell.positional ?? [unknownWord()]);
+  const words = wordlist ? expandWords(wordlist, walk) : (walk.shell.positional ?? [unknownWord()]);
   tellLoaded(words, walk);
   listFiles(walk.shell, words);
   if (node.type === "Select") setVariable(walk.shell, "REPLY", [unknownWord(new Set(["input"]))]);
@@ -352,33 +349,32 @@ function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
 }
 
 function cases({ word, items }: syntax.Case, walk: Walk): Output {
-  const expansion = expansionOf(walk);
-  expandWhole(word, expansion);
-  for (const { pattern } of items) for (const one of pattern) expandWhole(one, expansion);
+  expandWhole(word, walk);
+  for (const { pattern } of items) for (const one of pattern) expandWhole(one, walk);
   return branches([...items.map(({ body }) => body), nothing], walk);
 }
 
 const evaluating = new Set(["-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"]);
 
-function test(expression: syntax.TestExpression, expansion: Expansion): void {
+function test(expression: syntax.TestExpression, walk: Walk): void {
   switch (expression.type) {
     case "TestUnary": {
-      const operand = expandWhole(expression.operand, expansion);
-      if (evaluating.has(expression.operator)) expansion.evaluate(operand);
+      const operand = expandWhole(expression.operand, walk);
+      if (evaluating.has(expression.operator)) evaluate(operand, walk);
       return undefined;
     }
     case "TestBinary": {
-      const sides = [expandWhole(expression.left, expansion), expandWhole(expression.right, expansion)];
-      if (evaluating.has(expression.operator)) for (const side of sides) expansion.evaluate(side);
+      const sides = [expandWhole(expression.left, walk), expandWhole(expression.right, walk)];
+      if (evaluating.has(expression.operator)) for (const side of sides) evaluate(side, walk);
       return undefined;
     }
     case "TestLogical":
-      for (const operand of expression.operands) test(operand, expansion);
+      for (const operand of expression.operands) test(operand, walk);
       return undefined;
     case "TestNot":
-      return test(expression.operand, expansion);
+      return test(expression.operand, walk);
     case "TestGroup":
-      return test(expression.expression, expansion);
+      return test(expression.expression, walk);
     default:
       return expression satisfies never;
   }

@@ -2,8 +2,7 @@
 
 import type { Input, Mount } from "../dangers/effect.ts";
 import type { TextRange } from "../judgement.ts";
-import type { Expansion } from "./expansion.ts";
-import { type ParsedScript, scriptsIn } from "./parse.ts";
+import type { ParsedScript } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, type Sink, subshell } from "./shell.ts";
 import { isUnknown, noFlows, type Word } from "./word.ts";
@@ -44,6 +43,21 @@ export type Walk = {
 export const noInput: Input = { text: undefined, flows: noFlows, isGiven: false };
 export const openPipeline = (): Walk["pipeline"] => ({ interpretsInput: false, usesNetwork: false });
 
+/** The beginning of a line. */
+export const openWalk = (shell: Shell, report: Report, follow: Follow): Walk => ({
+  shell,
+  report,
+  follow,
+  input: noInput,
+  depth: 0,
+  isPlain: true,
+  range: undefined,
+  isPlaced: false,
+  calling: [],
+  isConcurrent: false,
+  pipeline: openPipeline(),
+});
+
 /** What a command prints becomes another one's input. */
 export const inputOf = ({ text, flows }: Output): Input => ({ text, flows, isGiven: true });
 
@@ -64,36 +78,30 @@ export type Follow = {
   /** Traces text as shell code; unknown parts stay unknown. */
   text(code: Word, walk: Walk): Output;
   body(body: FunctionBody, walk: Walk): Output;
+  /** Traces words as a separate command. */
+  words(words: readonly Word[], walk: Walk): Output;
 };
 
-export function expansionOf(walk: Walk): Expansion {
-  const { shell, report } = walk;
-  return {
-    shell,
-    substitute: (script) => {
-      if (!script) return { text: undefined, flows: noFlows };
-      return walk.follow.script(script, {
-        ...walk,
-        shell: subshell(shell),
-        isPlain: false,
-        input: noInput,
-      });
-    },
-    passBy: (word) => {
-      for (const script of scriptsIn(word)) report.entered.add(script);
-    },
-    feed: (script, path) => {
-      if (!script) return;
-      const feed = (output: Output): void => {
-        const within = { ...walk, shell: subshell(shell), isPlain: false, input: inputOf(output) };
-        walk.follow.script(script, within);
-      };
-      feed(walk.input);
-      shell.sinks.set(path, sinkOf(feed));
-    },
-    doubt: (severity, because) => doubt(report, severity, because, walk.range),
-    evaluate: (code) => evaluate(code, walk),
+/** Traces the script of a substitution in a subshell. */
+export function substitute(script: ParsedScript | undefined, walk: Walk): Output {
+  if (!script) return { text: undefined, flows: noFlows };
+  const shell = subshell(walk.shell);
+  return walk.follow.script(script, { ...walk, shell, isPlain: false, input: noInput });
+}
+
+/**
+ * Traces the script of `>(…)` on the input of its command, since most commands pass their input on, and on what is
+ * written to this path.
+ */
+export function feed(script: ParsedScript | undefined, path: string, walk: Walk): void {
+  if (!script) return;
+  const { shell } = walk;
+  const take = (output: Output): void => {
+    const within = { ...walk, shell: subshell(shell), isPlain: false, input: inputOf(output) };
+    walk.follow.script(script, within);
   };
+  take(walk.input);
+  shell.sinks.set(path, sinkOf(take));
 }
 
 /** `a[$(x)]`: bash runs `x` wherever this text, or a variable that holds it, is evaluated as a number or a name. */

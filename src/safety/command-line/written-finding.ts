@@ -5,11 +5,9 @@
 
 import { type Finding, gravest } from "../judgement.ts";
 import { guessing } from "./report.ts";
-import { type Output, subshell } from "./shell.ts";
+import { subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { isUnknown, literal, type Word, withText } from "./word.ts";
-
-type Run = (words: readonly Word[], walk: Walk) => Output;
 
 /** The programs that run such a file, by its name. */
 const runners: readonly (readonly [RegExp, readonly [string, string]])[] = [
@@ -29,7 +27,7 @@ const mostSteps = 300;
 const mostTexts = 60;
 const longest = 20_000;
 
-export function writtenFinding(walk: Walk, run: Run): Finding | undefined {
+export function writtenFinding(walk: Walk): Finding | undefined {
   if (walk.isGuess) return undefined;
   const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
     for (const { text, runner } of textsSeen(walk)) {
@@ -41,7 +39,7 @@ export function writtenFinding(walk: Walk, run: Run): Finding | undefined {
         isPlain: false,
         isGuess: true,
       };
-      if (runner) run([...runner.map(literal), text], within);
+      if (runner) walk.follow.words([...runner.map(literal), text], within);
       else walk.follow.text(text, within);
     }
   });

@@ -3,7 +3,7 @@
 import { isLiteral } from "../command-line/word.ts";
 import { anyRemote, remoteName } from "../remote-names.ts";
 import { gitEffects, subjectOf } from "./git/git.ts";
-import { subcommands } from "./git/subcommands.ts";
+import { isServed, subcommand } from "./git/subcommands.ts";
 import type { Use } from "./program.ts";
 
 /** Names of git's remotes, addresses of the web. Undefined if more may reach other machines. */
@@ -73,12 +73,12 @@ const leadsNowhere = ({ name, value }: Use["options"][number]): boolean =>
 function remotesFetched(use: Use): string[] | undefined {
   if (use.name !== "git" || !use.options.every(leadsNowhere) || use.variables.length > 0) return undefined;
   const [verb] = use.operands;
-  const known = asking.has(verb?.text ?? "") ? subcommands().get(verb?.text ?? "") : undefined;
-  if (!known || !use.words.every(isLiteral)) return undefined;
-  const its = subjectOf(use, known.row);
+  const row = verb && asking.has(verb.text) ? subcommand(verb.text) : undefined;
+  if (!row || !use.words.every(isLiteral)) return undefined;
+  const its = subjectOf(use, row);
   const [remote, ...references] = its.operands.map(({ text }) => text);
   const isPlain =
-    known.isFetching(its) &&
+    isServed(row, "fetches", its) &&
     its.options.every(({ name, value }) => name !== "rebase" || value === undefined) &&
     (remote === undefined || (remoteName.test(remote) && !its.has("all"))) &&
     references.every((name) => reference.test(name)) &&

@@ -4,28 +4,24 @@
  */
 
 import { isUnknown, literal } from "../command-line/word.ts";
-import { compiled } from "../commands/compiled.ts";
 import { mayMatch } from "../judge/names.ts";
 import { containers } from "./containers/docker.ts";
-import { dataProgram, ownProgram } from "./data/data-program.ts";
+import { compiledPrograms } from "./data/compiled-programs.ts";
+import { ownProgram } from "./data/data-program.ts";
 import type { OwnPrograms } from "./data/row.ts";
-import { find } from "./files/find.ts";
 import { git } from "./git/git.ts";
-import { scripted } from "./languages/filters.ts";
-import { languages } from "./languages/languages.ts";
 import { namesMeant, type Program } from "./program.ts";
-import { printing } from "./text/printing.ts";
 
-const programs: readonly Program[] = [...containers, find, git, ...languages, ...printing, ...scripted];
-
-let every: readonly Program[] | undefined;
 let byName: Map<string, Program> | undefined;
-
-export const everyProgram = (): readonly Program[] => (every ??= [...compiled.map(dataProgram), ...programs]);
 
 /** By name. Only the script that measures rows takes any out. */
 export const programTable = (): Map<string, Program> =>
-  (byName ??= new Map(everyProgram().flatMap((row) => row.names.map((name) => [name, row] as const))));
+  (byName ??= new Map([
+    ...compiledPrograms(),
+    ...[...containers, git].flatMap((row) => row.names.map((name) => [name, row] as const)),
+  ]));
+
+export const everyProgram = (): readonly Program[] => [...new Set(programTable().values())];
 
 /** Looks a program up by name or path: in the user's own rows first. */
 export function findProgram(path: string, own?: OwnPrograms): Program | undefined {

@@ -3,7 +3,6 @@
 import type { Word } from "../command-line/word.ts";
 import type { OwnPrograms } from "./data/row.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
-import { namesIn } from "./parts.ts";
 
 /** How a program parses its options. */
 export type OptionForm = {
@@ -28,6 +27,8 @@ export type OptionForm = {
    * A single dash starts a long option (`find -name`, `java -jar`, `terraform -chdir=x`); letters are never combined.
    */
   oneDash?: boolean;
+  /** No word is an option, whatever it begins with. */
+  isBare?: boolean;
 };
 
 export type Program = {
@@ -43,13 +44,15 @@ export type Program = {
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** The uses whose success says something about the workspace's files, because they check them. */
   readonly checks?: Checking;
+  /** Of a subcommand of git: what the sandbox's profile for git can serve. */
+  readonly git?: string;
   /** Where its row of data stands: `builds.yaml:12`. */
   readonly from?: string;
   /**
    * How many leading words identify the action when the user approves more than one use: 2 for `git status`; 1 by
    * default.
    */
-  readonly verbs?: number | ((words: readonly string[]) => number);
+  readonly verbs?: number;
 };
 
 /** One use of a program, with its arguments parsed by the row's option form. */
@@ -60,6 +63,8 @@ export type Use = {
   readonly words: readonly Word[];
   /** Arguments that are neither options nor option values. */
   readonly operands: readonly Word[];
+  /** How its words were parsed. */
+  readonly form: OptionForm;
   /** Options in order; names without dashes. */
   readonly options: readonly UsedOption[];
   /** Whether any of these options is given. */
@@ -84,12 +89,6 @@ export type Around = {
   /** What the configuration says of programs. */
   readonly own?: OwnPrograms | undefined;
 };
-
-export const program = (
-  names: string,
-  does: Program["does"],
-  more: Omit<Program, "names" | "does"> = {},
-): Program => ({ names: namesIn(names), does, ...more });
 
 /** The names that a row may have for a program: without directories and an `.exe`, in any case, of any version. */
 export function namesMeant(path: string): string[] {

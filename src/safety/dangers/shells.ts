@@ -7,7 +7,7 @@ import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
 import type { Use, WordsDo } from "./program.ts";
-import { after, mayBeOption } from "./use.ts";
+import { mayBeOption, reread } from "./use.ts";
 import { variableEffects } from "./variables.ts";
 
 export const builtins: Readonly<Record<string, WordsDo>> = {
@@ -109,8 +109,7 @@ function signedOptionsAway(use: Use): Use {
   const signed = use.words.map((word) =>
     /^\+[A-Za-z]+$/u.test(word.text) ? withText(word, unset(word.text)) : word,
   );
-  const form = { short: "oO", long: ["rcfile", "init-file"], stopAtOperand: true };
-  const read = after(use, signed, form);
+  const read = reread(use, signed);
   const [first, ...rest] = read.operands;
   return first?.text === "-" && rest.length > 0 ? { ...read, operands: rest } : read;
 }

@@ -20,6 +20,7 @@ export function useOf({ options: form = {} }: Pick<Program, "options">, call: Ca
     options.flatMap(({ name, value }) => (value && names.includes(name) ? [value] : []));
   return {
     ...call,
+    form,
     options,
     operands,
     has: (...names) => options.some(({ name }) => names.includes(name)),
@@ -28,19 +29,12 @@ export function useOf({ options: form = {} }: Pick<Program, "options">, call: Ca
   };
 }
 
-/** The same use with other words, which are parsed by another form. */
-export const after = (use: Use, words: readonly Word[], options: OptionForm): Use =>
-  useOf({ options }, { ...use, words });
+/** The same use with other words, which are parsed as its own were. */
+export const reread = (use: Use, words: readonly Word[]): Use =>
+  useOf({ options: use.form }, { ...use, words });
 
-/** Programs written in Go also accept `-v=value`, where others would treat the "=" as part of the value. */
-export const readAsGo = (use: Use, form: OptionForm): Use =>
-  after(
-    use,
-    use.words.map((word) => withText(word, word.text.replace(/^(?<name>-[A-Za-z])=/u, "$<name>"))),
-    form,
-  );
-
-export function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
+function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
+  if (form.isBare) return { options: [], operands: given };
   const options: UsedOption[] = [];
   const operands: Word[] = [];
   const words = form.bundled ? withoutBundle(given, form) : given;

@@ -1,12 +1,12 @@
 /** docker and compose: what comes in front of their commands, which are data: `docker-run`, `compose-exec`. */
 
-import { compiled } from "../../commands/compiled.ts";
-import { dataProgram } from "../data/data-program.ts";
+import { withText } from "../../command-line/word.ts";
+import { compiledPrograms } from "../data/compiled-programs.ts";
 import { danger, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../parts.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { readAsGo, useOf } from "../use.ts";
+import type { OptionForm, Program, Use } from "../program.ts";
+import { reread, useOf } from "../use.ts";
 
 const engineOptions: OptionForm = {
   stopAtOperand: true,
@@ -22,35 +22,37 @@ const composeOptions: OptionForm = {
     context log-level`),
 };
 
-const composing = program("docker-compose podman-compose", (use) => compose(readAsGo(use, composeOptions)), {
+const composing: Program = {
+  names: ["docker-compose", "podman-compose"],
   options: composeOptions,
+  does: (use) => compose(readAsGo(use)),
   verbs: 2,
-});
+};
 
 export const containers: readonly Program[] = [
-  program("docker podman nerdctl finch", (use) => engine(readAsGo(use, engineOptions)), {
+  {
+    names: ["docker", "podman", "nerdctl", "finch"],
     options: engineOptions,
+    does: (use) => engine(readAsGo(use)),
     verbs: 2,
-  }),
+  },
   composing,
 ];
 
-let byName: ReadonlyMap<string, Program> | undefined;
-
-const rows = (): ReadonlyMap<string, Program> =>
-  (byName ??= new Map(
-    compiled.flatMap((data) => {
-      const names = namesIn(data.programs).filter((name) => /^(?:docker|compose)-/u.test(name));
-      const row = dataProgram(data);
-      return names.map((name): [string, Program] => [name, row]);
-    }),
-  ));
+/** Programs written in Go also accept `-v=value`, where others would treat the "=" as part of the value. */
+const readAsGo = (use: Use): Use =>
+  reread(
+    use,
+    use.words.map((word) => withText(word, word.text.replace(/^(?<name>-[A-Za-z])=/u, "$<name>"))),
+  );
 
 /** What the longest row does whose name these words make, or the row of all other words. */
 function inner(kind: "docker" | "compose", use: Use): Iterable<Effect> {
   const texts = use.operands.map(({ text }) => text);
-  const count = [2, 1].find((length) => rows().has([kind, ...texts.slice(0, length)].join("-"))) ?? 0;
-  const row = rows().get([kind, ...(count === 0 ? ["otherwise"] : texts.slice(0, count))].join("-"));
+  const rowOf = (words: readonly string[]): Program | undefined =>
+    compiledPrograms().get([kind, ...words].join("-"));
+  const count = [2, 1].find((length) => rowOf(texts.slice(0, length))) ?? 0;
+  const row = rowOf(count === 0 ? ["otherwise"] : texts.slice(0, count));
   return row ? row.does(useOf(row, { ...use, words: use.operands.slice(count) })) : [];
 }
 

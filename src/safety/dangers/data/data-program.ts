@@ -15,8 +15,9 @@ import {
   byTask,
   byTaskOrAll,
   namesMeant,
+  testFile,
 } from "../program.ts";
-import { after } from "../use.ts";
+import { reread } from "../use.ts";
 import type { PlacedRow } from "./row.ts";
 import { understandText } from "./telling.ts";
 
@@ -43,6 +44,7 @@ export function dataProgram(row: PlacedRow): Program {
     ...(row.kind ? { kind: row.kind } : {}),
     ...(row.checks === undefined ? {} : { checks: checking(row.checks) }),
     ...(row.approve === undefined ? {} : { verbs: row.approve }),
+    ...(row.git === undefined ? {} : { git: row.git }),
   };
 }
 
@@ -58,10 +60,22 @@ function formOf({ options = {}, values = "", flags = "", attached, form }: Place
     known: [...namesIn(flags).map(bare), ...Object.keys(options).flatMap((key) => namesOf(key).flags)].filter(
       (name) => name.length > 1,
     ),
-    ...(attached === undefined ? {} : { attached: namesIn(attached).map(bare).join("") }),
+    ...attachedForm(attached),
     ...(oneDash ? { oneDash } : {}),
     ...(form === "bundle" ? { bundled: true } : {}),
     ...(form?.endsWith("stop") ? { stopAtOperand: true } : {}),
+    ...(form === "bare" ? { isBare: true } : {}),
+  };
+}
+
+/** `-i`, or `-0[0-7]*` with the values that it may have. */
+function attachedForm(text = ""): Pick<OptionForm, "attached" | "behind"> {
+  const listed = namesIn(text).map((option) => [option.charAt(1), option.slice(2)] as const);
+  return {
+    attached: listed.flatMap(([letter, value]) => (value === "" ? [letter] : [])).join(""),
+    behind: Object.fromEntries(
+      listed.flatMap(([letter, value]) => (value === "" ? [] : [[letter, new RegExp(`^(?:${value})`, "u")]])),
+    ),
   };
 }
 
@@ -73,7 +87,8 @@ const kinds: Readonly<Record<string, Checking>> = {
 };
 
 const checking = (text: string): Checking =>
-  (Object.hasOwn(kinds, text) ? kinds[text] : undefined) ?? new RegExp(text, "u");
+  (Object.hasOwn(kinds, text) ? kinds[text] : undefined) ??
+  new RegExp(text.replace("TEST_FILE", testFile.source), "u");
 
 const pieces = (text: string): string[] => text.split("; ");
 
@@ -116,20 +131,36 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
       if (values.length > 0 || use.has(...option.flags)) yield* option.does(values, use);
     }
   }
-  return function* tell(use) {
-    if (row.kind === "builds") yield* buildEffects(use);
-    if (use.has("help", "version") || isIdle(use) || !isMeant(use)) return;
+  function* tell(use: Use): Iterable<Effect> {
     yield* byOptions(use);
     yield* does(use.operands, use);
     if (!verbs) return;
     const { verb, operands } = byVerb(use, verbs);
     // The options behind a verb have not been read if the first operand ends the options.
     const isUnread = row.form?.endsWith("stop") === true;
-    const inner = isUnread ? after(use, operands, formOf(row)) : { ...use, operands };
+    const inner = isUnread ? reread(use, operands) : { ...use, operands };
     if (isUnread) yield* byOptions(inner);
     yield* verb(inner.operands, inner);
+  }
+  return function* tellUnlessIdle(use) {
+    if (row.kind === "builds") yield* buildEffects(use);
+    if (!isIdle(use) && isMeant(use)) yield* unlessAsked(use, tell(use));
   };
 }
+
+/**
+ * Behind an operand a question about the program may be a word of the command that it runs, and on some systems options
+ * end there: what happens to files counts, and what is run.
+ */
+function* unlessAsked({ has, words, operands: [first] }: Use, effects: Iterable<Effect>): Iterable<Effect> {
+  const isAsked = has("help", "version");
+  if (isAsked && (!first || words.findIndex(({ text }) => question.test(text)) < words.indexOf(first)))
+    return;
+  for (const effect of effects) if (!isAsked || lasting.test(effect.type)) yield effect;
+}
+
+const question = /^--?(?:help|version)$/u;
+const lasting = /^(?:writes|deletes|permits|runs|interprets)$/u;
 
 const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, WordsDo> =>
   new Map(

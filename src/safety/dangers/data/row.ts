@@ -16,7 +16,7 @@ export const commandRow = z.strictObject({
   values: z.optional(z.string()),
   /** Options without a value that say nothing: they are listed so that their abbreviations are known. */
   flags: z.optional(z.string()),
-  /** Short options whose value, if any, is the rest of the word: `-U3`. */
+  /** Short options whose value, if any, is the rest of the word (`-U3`), or what a pattern behind them matches of it. */
   attached: z.optional(z.string()),
   /** Of a subcommand of git: what the sandbox's profile for git can serve. `git.yaml` explains it. */
   git: z.optional(z.string().check(z.regex(/^(?:local|reads|fetches)\b/u))),
@@ -26,10 +26,10 @@ export const commandRow = z.strictObject({
   unless: z.optional(z.string()),
   /** Without one of these it does nothing. */
   only: z.optional(z.string()),
-  /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `bundle`: as for tar. */
-  form: z.optional(z.enum(["dash", "stop", "dash stop", "bundle"])),
+  /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `bundle`: as for tar; `bare`: no options. */
+  form: z.optional(z.enum(["dash", "stop", "dash stop", "bundle", "bare"])),
   kind: z.optional(z.enum(["wrapper", "interpreter", "builds"])),
-  /** Which uses check the workspace's files: `always`, `task`, `task or all`, or a pattern for the whole line. */
+  /** Which uses check the workspace's files: `always`, `task`, `task or all`, or a pattern for the line, with `TEST_FILE`. */
   checks: z.optional(z.string()),
   /** How many leading words identify the action in an approval. */
   approve: z.optional(z.number()),

@@ -5,9 +5,7 @@ import { danger, onlyWhenItRuns, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, printsFound, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../parts.ts";
-import { type Use, type WordsDo, program } from "../program.ts";
-
-export const find = program("find gfind", finds, { kind: "wrapper" });
+import type { Use, WordsDo } from "../program.ts";
 
 const narrowing = new Set(
   namesIn(`-size -mtime -atime -ctime -Btime -mmin -amin -cmin -Bmin -anewer -cnewer -user -group -uid -gid -perm
@@ -26,7 +24,7 @@ const some = "**/*";
 
 type Search = { starts: readonly Word[]; budget: number; acts: boolean };
 
-function* finds({ words }: Use): Iterable<Effect> {
+function* finds(words: readonly Word[]): Iterable<Effect> {
   const first = words.findIndex(({ text }) => /^(?:-(?!(?:[HLP]+|O\d*|D)$).|[(),!]$)/su.test(text));
   const end = first < 0 ? words.length : first;
   const given = words.slice(0, end).filter(({ text }) => !text.startsWith("-"));
@@ -149,6 +147,7 @@ const pattern = (word: Word): Word => ({ ...word, isPattern: /[*?[]/u.test(word.
 
 /** Functions of `files.yaml`. */
 export const finding: Readonly<Record<string, WordsDo>> = {
+  finds,
   /** The first operand is the pattern, unless an option supplies it. */
   searched(operands, { has }) {
     const searched = has("e", "f", "regexp", "file", "files", "match") ? operands : operands.slice(1);

@@ -4,10 +4,10 @@ import { isLiteral, joinWords, unknownWord, type Word, withText } from "../../co
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below } from "../file-effect-makers.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
+import type { OptionForm, Program, Use } from "../program.ts";
 import { useOf } from "../use.ts";
 import { settingOnce } from "./settings.ts";
-import { subcommands } from "./subcommands.ts";
+import { subcommand } from "./subcommands.ts";
 
 const beforeVerb: OptionForm = {
   short: "Cc",
@@ -19,15 +19,15 @@ export function* gitEffects(use: Use): Iterable<Effect> {
   yield* optionEffects(use);
   const [verb, ...words] = use.operands;
   if (!verb || asksForHelp(words)) return;
-  const known = subcommands().get(verb.text);
-  if (!known) {
+  const row = subcommand(verb.text);
+  if (!row) {
     yield isLiteral(verb)
       ? danger("high", `git's command ${verb.text} is not known: it may be an alias or a program of somebody`)
       : danger("high", "what git is to do is only known when it runs");
     return;
   }
   const directory = directoryOf(use);
-  for (const effect of known.row.does(subjectOf(use, known.row))) yield inDirectory(effect, directory);
+  for (const effect of row.does(subjectOf(use, row))) yield inDirectory(effect, directory);
 }
 
 /** The use of the subcommand itself, without git's own options. */
@@ -76,4 +76,4 @@ function inDirectory(effect: Effect, directory: Word | undefined): Effect {
     : effect;
 }
 
-export const git: Program = program("git", gitEffects, { options: beforeVerb, verbs: 2 });
+export const git: Program = { names: ["git"], does: gitEffects, options: beforeVerb, verbs: 2 };

@@ -5,7 +5,7 @@ import type { Variable } from "../effect.ts";
 import { namesIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
-import { subcommands } from "./subcommands.ts";
+import { isServed, subcommand } from "./subcommands.ts";
 
 /** Options before the subcommand that affect only name matching or output. */
 const plainOptions = new Set(
@@ -29,8 +29,8 @@ function isLocal(use: Use): boolean {
   const [verb] = use.operands;
   if (!isInside(use)) return false;
   if (!verb) return true;
-  const known = subcommands().get(verb.text);
-  if (!known?.isLocal(subjectOf(use, known.row))) return false;
+  const row = subcommand(verb.text);
+  if (!row || !isServed(row, "local", subjectOf(use, row))) return false;
   return [...gitEffects(use)].every(({ type }) => !executing.has(type));
 }
 
@@ -66,6 +66,6 @@ export const needsOpenGit = (use: Use): boolean => !isPlainGit(use) && !looksOnl
 
 function looksOnly(use: Use): boolean {
   if (!isLocal(use)) return false;
-  const known = subcommands().get(use.operands[0]?.text ?? "");
-  return use.operands.length === 0 || known?.isReading(subjectOf(use, known.row)) === true;
+  const row = subcommand(use.operands[0]?.text ?? "");
+  return use.operands.length === 0 || (row !== undefined && isServed(row, "reads", subjectOf(use, row)));
 }

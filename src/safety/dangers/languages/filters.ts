@@ -4,49 +4,15 @@ import { joinWords, unknown, type Word, withText } from "../../command-line/word
 import { interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { edits, filters, printsDecoded, readsFiles, writes } from "../file-effect-makers.ts";
-import { namesIn } from "../parts.ts";
-import { program, type Program, type Use } from "../program.ts";
+import type { Use, WordsDo } from "../program.ts";
 
-export const scripted: readonly Program[] = [
-  program("sed gsed ssed", edit, {
-    kind: "interpreter",
-    options: {
-      short: "efl",
-      attached: "iI",
-      long: ["expression", "file", "line-length"],
-      known:
-        namesIn(`in-place quiet silent regexp-extended separate unbuffered null-data posix sandbox debug follow-
-        symlinks help version`),
-    },
-  }),
-  program("awk gawk mawk nawk igawk original-awk goawk frawk", scan, {
-    kind: "interpreter",
-    options: {
-      short: "FfvileEWm",
-      attached: "dDLop",
-      long: ["field-separator", "file", "assign", "include", "load", "source", "exec"],
-      known: namesIn(
-        `dump-variables debug lint pretty-print profile sandbox posix traditional bignum version csv`,
-      ),
-    },
-  }),
-  program("jq gojq jaq jql", query, {
-    options: {
-      short: "fL",
-      long: ["from-file", "indent", "library-path", "seq-separator"],
-      known:
-        namesIn(`null-input raw-output compact-output slurp raw-input sort-keys exit-status tab args jsonargs
-        color-output monochrome-output join-output ascii-output stream`),
-    },
-  }),
-  program("yq xq tomlq", queryDocuments, {
-    options: {
-      short: "pIof",
-      long: namesIn(`input-format indent output-format from-file front-matter split-exp split-exp-file expression arg
-        xml-attribute-prefix`),
-    },
-  }),
-];
+/** Functions of `languages.yaml`. */
+export const filtering: Readonly<Record<string, WordsDo>> = {
+  sed: (_, use) => edit(use),
+  awk: (_, use) => scan(use),
+  jq: (_, use) => query(use),
+  yq: (_, use) => queryDocuments(use),
+};
 
 /** The program's text: given by options, otherwise the first operand. */
 function codeOf(
@@ -60,12 +26,6 @@ function codeOf(
   return { code: operands[0], rest: operands.slice(1) };
 }
 
-/** A program stored in a file, which may be standard input. */
-const loadsProgram = (path: Word, language: Language): Effect =>
-  /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text)
-    ? { type: "interprets-input", language }
-    : loads(path, language);
-
 const interpretsCode = (language: Language, code: Word | undefined): Effect[] =>
   code ? [interprets(language, code)] : [];
 
@@ -76,7 +36,7 @@ function edit(use: Use): Effect[] {
   const own = isApart ? { ...use, operands: use.operands.slice(1) } : use;
   const { code, rest } = codeOf(own, ["e", "expression"], ["f", "file"]);
   return [
-    ...use.values("f", "file").map((path) => loadsProgram(path, "sed")),
+    ...use.values("f", "file").map((path) => loads(path, "sed")),
     ...interpretsCode("sed", code),
     ...(inPlace ? filters(rest, code?.text ?? "p", use.has("n", "quiet", "silent")) : readsFiles(rest)),
   ];
@@ -88,7 +48,7 @@ const plainLibraries =
 /** Words of the form `name=value` among the files set variables. */
 function* scan(use: Use): Iterable<Effect> {
   const { code, rest } = codeOf(use, ["e", "source"], ["f", "E", "file", "exec"]);
-  for (const path of use.values("f", "E", "file", "exec")) yield loadsProgram(path, "awk");
+  for (const path of use.values("f", "E", "file", "exec")) yield loads(path, "awk");
   yield* interpretsCode("awk", code);
   const libraries = use.values("i", "include", "l", "load");
   for (const path of libraries) if (!plainLibraries.test(path.text)) yield loads(path, "awk");

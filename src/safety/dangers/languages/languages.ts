@@ -6,67 +6,22 @@ import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../parts.ts";
-import { program, type Program, type Use } from "../program.ts";
-import { javascript } from "./javascript-programs.ts";
-import { python } from "./python-program.ts";
+import type { Use, WordsDo } from "../program.ts";
 
-export const languages: readonly Program[] = [
-  ...python,
-  ...javascript,
-  program("java javaw", java, {
-    kind: "interpreter",
-    options: {
-      stopAtOperand: true,
-      oneDash: true,
-      long: namesIn(
-        `cp classpath class-path jar p module-path m module add-modules add-exports add-opens source`,
-      ),
-    },
-  }),
-  program("perl", perl, {
-    kind: "interpreter",
-    options: {
-      stopAtOperand: true,
-      short: "eEI",
-      attached: "iFDxMmV",
-      behind: {
-        0: /^(?:x[\da-f]+|[0-7]*)/iu,
-        l: /^[0-7]*/u,
-        C: /^(?:\d+|[IOEioADSLa]*)/u,
-        d: /^(?:t?:.*|t)?/su,
-      },
-      known: ["version", "help"],
-    },
-  }),
-  program("ruby jruby truffleruby mruby rbx", ruby, {
-    kind: "interpreter",
-    options: {
-      stopAtOperand: true,
-      short: "eErICX",
-      attached: "iFx",
-      behind: { 0: /^[0-7]*/u, K: /^[a-z]?/iu, T: /^\d*/u, W: /^(?:\d|:.*)?/su },
-      long: ["encoding", "external-encoding", "enable", "disable", "require"],
-    },
-  }),
-  program("php php-cgi php-cli", php, {
-    kind: "interpreter",
-    options: {
-      stopAtOperand: true,
-      short: "rRBEFfSctdzT",
-      long: namesIn(`run process-code process-begin process-end file server docroot define php-ini zend-extension rf
-        rc re rz ri process-file`),
-    },
-  }),
-];
+/** Functions of `languages.yaml`. */
+export const languages: Readonly<Record<string, WordsDo>> = {
+  java: (_, use) => java(use),
+  perl: (_, use) => perl(use),
+  ruby: (_, use) => ruby(use),
+  php: (_, use) => php(use),
+};
 
 /** Whatever its options name outside is code that it loads. */
-function* java({ words, operands, has, value }: Use): Iterable<Effect> {
-  const archive = value("jar");
+function* java({ words, operands, has }: Use): Iterable<Effect> {
   const [main] = operands;
-  if (!archive && has("version", "help", "h", "list-modules")) return;
+  if (!main && has("h", "list-modules")) return;
   yield doesMore;
-  if (archive) yield loads(archive);
-  if (main && /\.(?:java|jsh)$/u.test(main.text)) yield loads(main);
+  if (main && (has("jar") || /\.(?:java|jsh)$/u.test(main.text))) yield loads(main);
   for (const word of words.slice(0, words.length - operands.length + 1))
     for (const [, path = ""] of word.text.matchAll(/(?:^|[:=@])([~/][^:=]*)/gu))
       yield loads(withText(word, path));
@@ -76,7 +31,7 @@ function* perl(use: Use): Iterable<Effect> {
   const { operands, has, values } = use;
   const codes = values("e", "E");
   for (const library of values("I")) yield loads(library, "perl");
-  if (has("v", "V", "h", "version", "help")) return;
+  if (has("v", "V", "h")) return;
   const modules = values("M", "m").map((module) =>
     withText(module, `use ${module.text.replace(/^-/u, "")};`),
   );
@@ -97,7 +52,7 @@ function* ruby(use: Use): Iterable<Effect> {
   const codes = values("e");
   yield* loadsLibraries(values("r", "require"), "ruby");
   for (const library of values("I")) yield loads(library, "ruby");
-  if (has("version", "help", "h", "copyright")) return;
+  if (has("h", "copyright")) return;
   if (has("v") && operands.length === 0 && codes.length === 0) return;
   yield* interpretsAll("ruby", codes);
   if (codes.length > 0) yield* filtersFiles(use);

@@ -8,25 +8,9 @@ import { printsDecoded, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, interpretsInput, scriptOrInput } from "../interpreting.ts";
 import { installing } from "../packages/installing.ts";
 import { namesIn } from "../parts.ts";
-import { type Program, type Use, program, testFile } from "../program.ts";
-
-export const python: readonly Program[] = [
-  program(
-    `python python2 python3 pypy pypy3 python.exe py pythonw micropython circuitpython graalpy bpython
-      ptpython`,
-    interpreter,
-    {
-      checks: new RegExp(
-        `\\s-m\\s*(?:pytest|unittest|nose2?|tox|nox|mypy|pyright|flake8|pylint|compileall|py_compile|doctest|build)(?:\\s|$)|\\smanage\\.py\\s(?:test|check)(?:\\s|$)|${testFile.source}`,
-        "u",
-      ),
-      kind: "interpreter",
-    },
-  ),
-];
 
 /** `-c code` and `-m module` end the options, whose letters may be joined: `-Ic code`. */
-function* interpreter({ words }: Use): Iterable<Effect> {
+export function* python(words: readonly Word[]): Iterable<Effect> {
   let at = 0;
   let isAsked = false;
   for (; /^-./su.test(words[at]?.text ?? ""); at += 1) {

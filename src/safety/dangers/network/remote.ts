@@ -3,14 +3,13 @@
 import { joinWords, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import type { OptionForm, Use, UsedOption, WordsDo } from "../program.ts";
-import { readOptions } from "../use.ts";
-
-const form: OptionForm = { short: "BbcDEeFIiJLlmOoPpQRSWw", stopAtOperand: true };
+import type { Use, UsedOption, WordsDo } from "../program.ts";
+import { reread } from "../use.ts";
 
 /** `ssh -p 22 host -v command`: options may also follow the host. */
-function* logsIn([to, ...rest]: readonly Word[], { options, input }: Use): Iterable<Effect> {
-  const { options: later, operands: command } = readOptions(rest, form);
+function* logsIn([to, ...rest]: readonly Word[], use: Use): Iterable<Effect> {
+  const { options, input } = use;
+  const { options: later, operands: command } = reread(use, rest);
   yield* settings([...options, ...later]);
   if (!to || options.some(({ name }) => /^[VQG]$/u.test(name))) return;
   yield* [{ type: "fetches", from: to } as const, danger("medium", "it logs in to another machine")];

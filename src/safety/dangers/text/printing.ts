@@ -2,24 +2,25 @@
 
 import { isUnknown, joinWords, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import type { Effect } from "../effect.ts";
-import { program, type Program, type Use } from "../program.ts";
+import type { WordsDo } from "../program.ts";
 import { subscriptOf } from "../shells.ts";
 
-export const printing: readonly Program[] = [
-  program("echo gecho print", echoes),
-  program("printf gprintf", formats),
-  program("yes gyes", ({ words }) => [
+/** Functions of `text.yaml`. */
+export const printing: Readonly<Record<string, WordsDo>> = {
+  echoes,
+  formats,
+  repeats: (words) => [
     {
       type: "prints",
       text: withNewline(words.length > 0 ? joinWords(words, " ") : literal("y")),
       flows: ["endless"],
     },
-  ]),
-];
+  ],
+};
 
 const withNewline = (word: Word): Word => withText(word, `${word.text}\n`);
 
-function echoes({ words }: Use): Effect[] {
+function echoes(words: readonly Word[]): Effect[] {
   const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
   const count = first < 0 ? words.length : first;
   const flags = words
@@ -66,7 +67,7 @@ function characterOf(whole: string): string {
 }
 
 /** `printf -v name` prints into a variable, whose subscript is evaluated. */
-function* formats({ words }: Use): Iterable<Effect> {
+function* formats(words: readonly Word[]): Iterable<Effect> {
   const isNamed = words[0]?.text === "-v";
   if (isNamed && words[1]) yield* subscriptOf(words[1]);
   const given = isNamed ? words.slice(2) : words;

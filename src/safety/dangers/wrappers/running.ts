@@ -14,7 +14,7 @@ import type { Effect, Variable } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
 import { cutAt } from "../parts.ts";
 import type { Use, WordsDo } from "../program.ts";
-import { after, command } from "../use.ts";
+import { command, reread } from "../use.ts";
 import { variableEffects } from "../variables.ts";
 import { splitAsEnv } from "./wrappers-many.ts";
 
@@ -33,7 +33,6 @@ function debuggerLine(line: Word): Effect[] {
 
 const runsCode = danger("high", "its own command line runs code");
 
-const envForm = { stopAtOperand: true, short: "uCSa", long: ["unset", "chdir", "split-string", "argv0"] };
 const deepestSplit = 8;
 
 /** Without a command it prints the environment, including keys and tokens. */
@@ -41,7 +40,7 @@ function* environment(use: Use, depth = 0): Iterable<Effect> {
   const split = use.value("S", "split-string");
   if (split) {
     if (isUnknown(split) || depth > deepestSplit) yield runs([unknownWord(split.carries)]);
-    else yield* environment(after(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
+    else yield* environment(reread(use, [...splitAsEnv(split), ...use.operands]), depth + 1);
     return;
   }
   yield* assigns(use.operands, use.value("C", "chdir"));
