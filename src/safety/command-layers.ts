@@ -87,9 +87,10 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
       : { layer, verdict: "ask", because: off };
   }
   const { profile } = containment;
-  const { uncontainable } = subject.judgement ?? {};
+  const { uncontainable, usesService, onlyRequests, mayLookOutside } = subject.judgement ?? {};
+  const onlyLooks = mayLookOutside === true && isHarmless(subject);
   if (uncontainable !== undefined) {
-    const verdict = isHarmless(subject) ? "allow" : "ask";
+    const verdict = onlyLooks ? "allow" : "ask";
     return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}` };
   }
   if (profile !== "open") {
@@ -97,9 +98,9 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
     const reaches = hosts ? `, and reaches ${hosts.join(" and ")} only` : "";
     return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})${reaches}` };
   }
-  if (subject.judgement?.usesService && isHarmless(subject))
+  if (usesService && onlyLooks)
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
-  if (subject.judgement?.onlyRequests && !subject.lasting)
+  if (onlyRequests && mayLookOutside && !subject.lasting)
     return {
       layer,
       verdict: "allow",

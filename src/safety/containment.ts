@@ -3,9 +3,9 @@
 import { profiles as allProfiles } from "../protocol/fact-words.ts";
 import type { Coverage, Profile, SandboxRecord } from "../protocol/facts.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
+import { leavesWorkspace as isElsewhere } from "./judge/leaves-workspace.ts";
 import { aboutProcesses, makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
-import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
 import { isAtLeast, type Finding, type Judgement, type TouchedPath } from "./judgement.ts";
 import { refusalsInWords } from "./refusals.ts";
 import type { SandboxState, Subject, Surroundings } from "./subject.ts";

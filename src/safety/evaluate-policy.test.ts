@@ -498,8 +498,10 @@ test("calls that do not concern the sandbox are decided alike with and without o
 });
 
 test("a command that uses a local service runs in the open profile: unasked if read-only, else approved", () => {
-  const looking = rated("none", { usesService: true, onlyReads: true });
+  const looking = rated("none", { usesService: true, onlyReads: true, mayLookOutside: true });
   expect(evaluatePolicy(looking, policy())).toMatchObject({ verdict: "allow", sandbox: { profile: "open" } });
+  const unlisted = rated("none", { usesService: true, onlyReads: true });
+  expect(evaluatePolicy(unlisted, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });
   const starting = commandOf(judgement([part("docker run alpine", { finding: ["medium", "it runs"] })]));
   expect(evaluatePolicy(starting, policy())).toMatchObject({ verdict: "ask", sandbox: { profile: "open" } });
   expect(evaluatePolicy(starting, policy({ mode: "auto" }))).toMatchObject({

@@ -23,6 +23,8 @@ export type CommandPart = {
   /** It only concerns processes that the line itself has started, which share its sandbox. */
   readonly isAboutOwn?: boolean;
   readonly kind?: "wrapper" | "interpreter" | "builds";
+  /** It is listed, with all its options, to only look, or runs in a container or on another machine. */
+  readonly mayLookOutside?: true;
   /** A known program that at most reads, writes and deletes files; it runs nothing that a file or the line holds. */
   readonly startsNothing?: boolean;
   /** What it asks of other machines, if its words let out nothing else: remotes of git ("": git chooses), addresses. */
@@ -118,6 +120,8 @@ export type Judgement = {
   readonly uncontainable?: string;
   /** That is so only because it ends whatever processes match: in a sandbox none of those outside do. */
   readonly endsWhatMatches?: boolean;
+  /** All parts may: whatever it looks at, it may do that outside of the sandbox unasked. */
+  readonly mayLookOutside?: boolean;
   /** Secret places that its programs need: `~/.ssh` for `git push`. */
   readonly needs: readonly string[];
 };

@@ -3,8 +3,9 @@
 import type { Risk } from "../../protocol/facts.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { type Program, checksWith } from "../dangers/program.ts";
+import { mayLookOutside } from "../judge/look-outside.ts";
 import { type CommandPart, type Finding, gravest } from "../judgement.ts";
-import type { Output } from "./shell.ts";
+import { aroundOf, type Output } from "./shell.ts";
 import type { Walk } from "./walking.ts";
 import { type Flow, isLiteral, joinWords, unknown, type Word } from "./word.ts";
 
@@ -79,7 +80,7 @@ type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
 export function partOf(
-  { words, variables, findings, effects, isAboutOwn, requests, namesHost }: Draft,
+  { words, variables, findings, effects, isAboutOwn, requests, namesHost, walk }: Draft,
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
@@ -93,6 +94,9 @@ export function partOf(
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
+    ...(walk.remote !== undefined || mayLookOutside({ words, variables }, aroundOf(walk.shell))
+      ? { mayLookOutside: true }
+      : {}),
     ...(requests ? { requests } : {}),
     ...(namesHost ? { namesHost } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),

@@ -24,11 +24,12 @@ const needs: readonly { readonly programs: RegExp; readonly places: readonly str
 ];
 
 const composing = /^(?:\S*\/)?(?:docker|podman)(?:-compose|\s(?:.*\s)?compose)(?:\s|$)/u;
+const printsWhatItReads = /\s(?:config|convert)(?:\s|$)/u;
 
 /** Relative to the home directory, or with "./" in front to the workspace: compose reads `./.env` by default. */
 export function needsOf(parts: readonly CommandPart[]): string[] {
   const names = parts.flatMap(({ argv }) => argv?.[0]?.replace(/^.*\//u, "") ?? []);
-  const composes = parts.some(({ words }) => composing.test(words));
+  const composes = parts.some(({ words }) => composing.test(words) && !printsWhatItReads.test(words));
   const places = needs
     .filter(({ programs }) => names.some((name) => programs.test(name)))
     .flatMap((row) => row.places);

@@ -4,16 +4,9 @@ import { resolve } from "node:path/posix";
 import { isWithin } from "../../base/paths.ts";
 import { isInstall, type Report } from "../command-line/report.ts";
 import type { Around } from "../dangers/program.ts";
-import {
-  type CommandPart,
-  gravest,
-  isAtLeast,
-  type Judgement,
-  partOfFinding,
-  type TouchedPath,
-} from "../judgement.ts";
+import { type CommandPart, gravest, isAtLeast, type Judgement, partOfFinding } from "../judgement.ts";
+import { leavesWorkspace } from "./leaves-workspace.ts";
 import { usesLocalService, needsOf, whyUncontainable } from "./needs.ts";
-import { placeOf, type PlaceKind } from "./place.ts";
 import { isGit, requestsIn } from "./requests.ts";
 
 export function summary(report: Report, { line, around }: { line: string; around: Around }): Judgement {
@@ -23,6 +16,9 @@ export function summary(report: Report, { line, around }: { line: string; around
   const findings = [...doubts, ...parts.flatMap((part) => part.findings)];
   const onlyPrints = severity === "none" && !report.doesMore;
   const outside = touched.filter((one) => leavesWorkspace(one, around));
+  const usesService =
+    onlyPrints && !report.usesNetwork && (report.usesService || parts.some(usesLocalService));
+  const onlyRequests = onlyPrints && report.usesNetwork && !report.namesHost;
   return {
     severity,
     because: worst?.because ?? "",
@@ -30,7 +26,7 @@ export function summary(report: Report, { line, around }: { line: string; around
     parts: [...parts, ...doubts.map(partOfFinding)],
     touched,
     onlyReads: onlyPrints && !report.usesNetwork,
-    ...(onlyPrints && report.usesNetwork && !report.namesHost ? { onlyRequests: true } : {}),
+    ...(onlyRequests ? { onlyRequests } : {}),
     ...(report.showsVariables && !report.doesMore && !report.usesNetwork && findings.length === 1
       ? { onlyShowsVariables: true }
       : {}),
@@ -49,8 +45,9 @@ export function summary(report: Report, { line, around }: { line: string; around
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ destroysDevice }) => destroysDevice === true),
     leavesWorkspace: outside.length > 0,
-    usesService: onlyPrints && !report.usesNetwork && (report.usesService || parts.some(usesLocalService)),
+    usesService,
     ...whyUncontainable(parts),
+    ...(parts.every((part) => part.mayLookOutside) && doubts.length === 0 ? { mayLookOutside: true } : {}),
     needs: needsOf(parts),
   };
 }
@@ -69,29 +66,3 @@ function isBesideGit({ words, argv, severity, startsNothing }: CommandPart, { wo
 
 const changesShell =
   /^(?:alias|unalias|autoload|bind|bindkey|chdir|comp\w+|declare|emulate|enable|eval|export|fc|float|hash|history|integer|let|local|mapfile|popd|pushd|read|readarray|readonly|set|setopt|shopt|trap|typeset|unset|unsetopt|zle|zmodload)\b/u;
-
-/** Everything outside counts, except temporary files and system files that anybody may read. */
-export function leavesWorkspace({ path, access }: TouchedPath, around: Around): boolean {
-  const { kind, secret } = placeOf(path, around);
-  const when = leaving[kind];
-  return when === "always" || (when === "unless-read" && (access !== "read" || secret !== undefined));
-}
-
-const leaving: Readonly<Record<PlaceKind, "never" | "unless-read" | "always">> = {
-  "in-workspace": "never",
-  workspace: "never",
-  git: "never",
-  temporary: "never",
-  nothing: "never",
-  network: "unless-read",
-  kernel: "unless-read",
-  root: "unless-read",
-  system: "unless-read",
-  unknown: "unless-read",
-  device: "always",
-  home: "always",
-  "at-home": "always",
-  "in-home": "always",
-  "above-workspace": "always",
-  elsewhere: "always",
-};
