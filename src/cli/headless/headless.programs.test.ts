@@ -88,7 +88,7 @@ test("E5: when the model did something and says nothing, the closing text is pri
 test("E5: an answer with neither text nor a call is a failure, and no answer on standard output", async () => {
   const ran = await run([[]]);
   const failed =
-    "The request failed: the model returned neither text nor a call. Ask again in other words, or choose another model with --model.";
+    "The request failed: the model returned neither text nor a call. Ask again in other words, or choose another model.";
   expect(ran).toMatchObject({ code: 1, out: "", err: `${failed}\n${summary(1)}` });
 });
 
