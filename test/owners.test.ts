@@ -71,7 +71,7 @@ const written = async (id: string): Promise<string[]> =>
 
 const held = (id: string, pid: number): RegExp =>
   new RegExp(
-    `^Session ${id} is open in another program: owner-child \\(process ${pid} on .+, since .+ UTC\\)\\. Go on there, or close it first\\. .*--take-over`,
+    `^Session ${id} is open in another program: owner-child \\(process ${pid} on .+, since .+ UTC\\)\\. Go on there, or close it first\\. .*the option "takeOver"`,
   );
 
 test("one process owns a session; another is refused with the owner's name, and gets it once the owner is killed", async () => {

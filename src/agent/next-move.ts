@@ -68,7 +68,7 @@ const silent: Move = {
   stopped: "failed",
   blame: "model",
   because: "the model returned neither text nor a call",
-  advice: "Ask again in other words, or choose another model with --model.",
+  advice: "Ask again in other words, or choose another model.",
 };
 
 function afterFailure(

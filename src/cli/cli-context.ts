@@ -2,6 +2,7 @@
 
 import { jsonLine } from "../base/json-lines.ts";
 import type { Config } from "../configuration/config.ts";
+import { inFlags } from "../configuration/options/flag-words.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { wrapLine } from "../tui/line/word-wrap.ts";
@@ -24,9 +25,9 @@ export type CliContext = {
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, denied: 3, limit: 4, interrupted: 130 } as const;
 
-/** Prints one line on standard error: what happened and what to do next. Wrapped for a terminal. */
+/** Prints one line on standard error: what happened and what to do next, options by their flags. Wrapped for a terminal. */
 export function complain(terminal: ProcessTerminal, problem: string): void {
-  const line = `toolwright: ${visibleLine(problem)}`;
+  const line = `toolwright: ${visibleLine(inFlags(problem))}`;
   const rows = terminal.errorIsTerminal ? wrapLine(line, terminal.columns()) : [line];
   terminal.report(`${rows.join("\n")}\n`);
 }

@@ -1,5 +1,6 @@
 /** Formats the models within reach, and advice if there are none. */
 
+import { inFlags } from "../configuration/options/flag-words.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { findModel, type ProviderReach } from "../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
@@ -13,7 +14,7 @@ export const hasModel = (reach: readonly ProviderReach[]): boolean =>
 export async function missingModel({ settings, terminal, model }: CliContext): Promise<string | undefined> {
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return undefined;
   const found = await findModel(settings, terminal.env);
-  return found.ok ? undefined : found.problem;
+  return found.ok ? undefined : inFlags(found.problem);
 }
 
 /**

@@ -32,7 +32,7 @@ export async function readLevels(sources: LevelSources): Promise<Expected<Config
   const user = await readFirst(placesOf("user", directories));
   if (!user.ok) return user;
   if (configFile !== undefined && user.value === undefined)
-    return refuse(`There is no file ${configFile}: give --config a configuration file`);
+    return refuse(`There is no file ${configFile}: give the option "configFile" a configuration file`);
   const local = await readFirst(placesOf("local", directories));
   if (!local.ok) return local;
   const project = await readFirst(placesOf("project", directories), { ofWorkspace: true });

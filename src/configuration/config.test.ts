@@ -49,7 +49,7 @@ test("the mode trusted starts in a container, or with the words typed in full, a
   const refusal = {
     ok: false,
     problem: expect.stringMatching(
-      /starts only in a container .* start Toolwright with --i-know-this-can-change-anything/u,
+      /starts only in a container .* start Toolwright with the option "knowing"/u,
     ),
   };
   expect(await trusted(["--mode", "trusted"])).toEqual(refusal);
@@ -430,7 +430,7 @@ test("a state directory inside the workspace is refused for a session, but not f
   const stateDir = join(workspace, "state");
   expect(await load(["--state-dir", "state"])).toEqual({
     ok: false,
-    problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`,
+    problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with the option "stateDir", or a narrower workspace with the option "cwd"`,
   });
   expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
 });

@@ -231,7 +231,7 @@ function oddPlace(path: string): string[] {
 /** Inside the workspace, tools could rewrite the log of their own actions, and undo would restore it. */
 export function stateProblem({ stateDir, workspace }: Config): string | undefined {
   if (!isWithin(workspace, stateDir)) return undefined;
-  return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
+  return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with the option "stateDir", or a narrower workspace with the option "cwd"`;
 }
 
 function fromValues(

@@ -13,7 +13,7 @@ export function readGivenTools(text: string, tools = ownTools): Expected<string[
     .map((name) => name.trim())
     .filter((name) => name !== "");
   if (given.length === 1 && given[0] === "none") return { ok: true, value: [] };
-  if (given.length === 0) return refuse("--tools needs the names of tools, or none");
+  if (given.length === 0) return refuse('the option "tools" needs the names of tools, or none');
   const all = [...tools, ...partTools, ...sessionTools];
   const names: string[] = [];
   for (const name of given) {
@@ -22,7 +22,7 @@ export function readGivenTools(text: string, tools = ownTools): Expected<string[
     if (found?.ok === false) {
       const known = all.map((tool) => tool.name);
       const hint = didYouMean(name, known) || `: name some of ${known.join(", ")}, or none`;
-      return refuse(`--tools: there is no tool "${name}"${hint}`);
+      return refuse(`The option "tools": there is no tool "${name}"${hint}`);
     }
     names.push(found?.ok ? found.value.name : name);
   }

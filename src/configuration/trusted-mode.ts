@@ -13,7 +13,7 @@ export function mayTrust({ knowing }: { knowing: boolean }, machine?: string): E
   const found = isolation(machine);
   if (found !== undefined) return { ok: true, value: `this is ${found}` };
   const problem =
-    "The mode trusted runs everything as you and asks nothing, so it starts only in a container or virtual machine, and this is none that Toolwright recognises: start Toolwright with --i-know-this-can-change-anything, or choose another mode.";
+    'The mode trusted runs everything as you and asks nothing, so it starts only in a container or virtual machine, and this is none that Toolwright recognises: start Toolwright with the option "knowing", or choose another mode.';
   return refuse(problem);
 }
 

@@ -137,7 +137,7 @@ test("a session that brings its model needs none of the settings; one without ta
   expect(await opening(runtimes, one, {})).toEqual({
     ok: false,
     problem:
-      "No model is chosen. There are vllm/tiny, openai-compatible/tiny: choose one, for example with --model vllm/tiny.",
+      'No model is chosen. There are vllm/tiny, openai-compatible/tiny: choose one, such as vllm/tiny, with the option "model".',
   });
   const opened = await opening(runtimes, one, { model: "openai-compatible/tiny" });
   expect(opened).toMatchObject({ ok: true, value: { model: "openai-compatible/tiny" } });

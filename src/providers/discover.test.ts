@@ -46,7 +46,7 @@ test("a server that takes the request and says nothing has given no answer in ti
   const server = serverOf(provider, { OPENAI_API_KEY: "o" }, `http://${host}`);
   await expect(listModels(provider, server, { withinMs: 30 })).rejects.toMatchObject({
     kind: "timeout",
-    inFull: `${host} gave no answer within 30 ms. Check the network and the base URL, or choose another model with --model.`,
+    inFull: `${host} gave no answer within 30 ms. Check the network and the base URL, or choose another model.`,
   });
 });
 
@@ -89,7 +89,7 @@ test("the named model is chosen first, then API keys in catalog order, then a lo
 test("when no model is found, a one-line message says what to do", async () => {
   const choosing = await chooseModel({ env: {}, probe: async () => undefined });
   expect(!choosing.ok && choosing.message).toMatch(
-    /^[^\n]*key[^\n]*ollama serve[^\n]*--model[^\n]*toolwright demo[^\n]*$/,
+    /^[^\n]*key[^\n]*ollama serve[^\n]*the option "model"[^\n]*toolwright demo[^\n]*$/,
   );
 });
 

@@ -127,10 +127,10 @@ function missing(provider: Provider, env: EnvironmentVariables, baseUrl?: string
   if (said && !isHttp(server.baseUrl))
     return `${baseUrlFrom} leads nowhere (${JSON.stringify(said.slice(0, mostShown))} is no address): set it to host:port, or to a URL that starts with http:// or https://.`;
   if (needsKey && server.key === undefined)
-    return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, hand one over with \`toolwright login ${provider.name}\`, or choose another model with --model.`;
+    return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, hand one over with \`toolwright login ${provider.name}\`, or choose another model.`;
   const unset = unsetIn(provider.headers ?? {}, env);
   if (unset.length > 0)
-    return `The headers of ${title} need ${unset.join(" and ")}: set it, or choose another model with --model.`;
+    return `The headers of ${title} need ${unset.join(" and ")}: set it, or choose another model.`;
   return undefined;
 }
 
@@ -167,7 +167,7 @@ async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined
   if (!empty) return undefined;
   return {
     ok: false,
-    message: `${empty.provider.title} is running, but has no model: load one (for example \`ollama pull qwen3:8b\`), or choose another with --model.`,
+    message: `${empty.provider.title} is running, but has no model: load one (for example \`ollama pull qwen3:8b\`), or choose another.`,
   };
 }
 
@@ -238,7 +238,7 @@ const quickList = (provider: Provider, server: Server): Promise<ListedModel[]> =
   listModels(provider, server, { withinMs: provider.isUsual === true ? quickMs : anywhereMs });
 
 const nothingFound =
-  "No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY) or paste one at `toolwright login`, start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";
+  'No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY) or paste one at `toolwright login`, start Ollama with `ollama serve`, name one with the option "model", or run `toolwright demo` to see how it works without a model.';
 
 /** `from`: where it is from, in words for a sentence. */
 type KeyFound = { key: string; place: string; from: string };

@@ -149,7 +149,7 @@ test("a stream that breaks in its form is as one that breaks off, and its error 
   }
   const { error } = await askThrough(Array(9).fill(garbled(broken + ends)), { retry: { forMs: 3_000 } });
   expect(error?.inFull).toMatch(
-    /not a JSON object: “\{broken”\. It was asked \d times .* --retry-for, or choose/u,
+    /not a JSON object: “\{broken”\. It was asked \d times .* allow retries more time, or choose/u,
   );
 });
 
@@ -168,7 +168,7 @@ test("a Retry-After of an hour is not waited out, and the error's advice names i
     { status: 429, headers: { "retry-after": "3600" }, body: "{}" },
   ]);
   expect({ asked, retryAfter: error?.retryAfter }).toEqual({ asked: 1, retryAfter: 3_600_000 });
-  expect(error?.advice).toMatch(/asks to wait 3600 s; .*--model/);
+  expect(error?.advice).toMatch(/asks to wait 3600 s; .*choose another model/);
 });
 
 test.each([
@@ -207,7 +207,7 @@ test("a refused connection fails without a retry, and its error says what to do"
   expect(waits).toEqual([]);
   expect(error).toMatchObject({
     kind: "network",
-    inFull: `Nothing answers at ${served.url} (connection refused). Start it with \`serve\`, or choose another model with --model.`,
+    inFull: `Nothing answers at ${served.url} (connection refused). Start it with \`serve\`, or choose another model.`,
   });
 });
 

@@ -169,14 +169,14 @@ type RetryRecord = { attempt: number; spentMs: number; forMs: number };
 /** The time for retries is over, or the provider demands a wait beyond it: the user decides. */
 function givenUp(failure: ModelError, { attempt, spentMs, forMs }: RetryRecord): ModelError {
   const { retryAfter = 0 } = failure;
-  const another = "choose another model with --model";
+  const another = "choose another model";
   if (retryAfter > Math.max(forMs, longWait))
     return failure.with({
       advice: `It asks to wait ${Math.ceil(retryAfter / 1000)} s; try again then, or ${another}.`,
     });
   if (attempt === 1) return failure;
   const asked = `It was asked ${attempt} times in ${durationInWords(spentMs)}`;
-  return failure.with({ advice: `${asked}: go on later, allow more with --retry-for, or ${another}.` });
+  return failure.with({ advice: `${asked}: go on later, allow retries more time, or ${another}.` });
 }
 
 /** A shorter wait needs no words of its own. */

@@ -143,7 +143,7 @@ async function firstListed(
   const model = firstChat(await listModels(provider, server, signal ? { signal } : {}));
   if (model) return model;
   throw new ModelError("unknown-model", `${provider.title} lists no model.`, {
-    advice: `Load one, or name it with --model ${provider.name}/….`,
+    advice: `Load one, or name it: ${provider.name}/….`,
   });
 }
 

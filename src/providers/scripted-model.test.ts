@@ -86,6 +86,23 @@ test("a prompt after the end of the script fails with a bad-request error that s
   );
 });
 
+test("a script that no compiler has looked at is told which step has an unknown kind, and which kinds there are", async () => {
+  const problemOf = async (json: string) => {
+    const asked = collect(scriptedModel(JSON.parse(json)).ask(prompt, never));
+    return asked.then(String, (error: unknown) => (error instanceof ModelError ? error.message : error));
+  };
+  const kinds = "the kinds are say, think, call, wait, fail, usage, end, state.";
+  expect(await problemOf('[[{ "say": "a" }, { "says": "b", "to": "you" }]]')).toBe(
+    `The script of scripted/model has an unknown kind of step: step 2 of answer 1 is says, to; ${kinds}`,
+  );
+  expect(await problemOf('[["Hello."]]')).toBe(
+    `The script of scripted/model has an unknown kind of step: step 1 of answer 1 is string; ${kinds}`,
+  );
+  expect(await problemOf('[{ "say": "a" }]')).toBe(
+    "The script of scripted/model has no list of steps as answer 1.",
+  );
+});
+
 test("a failure as the first step is thrown without an answer-start", async () => {
   const error = new ModelError("overloaded", "Busy.");
   const heard: ModelEvent[] = [];

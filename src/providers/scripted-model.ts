@@ -1,6 +1,6 @@
 /** A model that answers by script: tests and the offline demo use it instead of a provider. */
 
-import type { JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
 import type { Opaque } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
@@ -52,8 +52,7 @@ export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}
     prompts,
     ask(prompt, signal) {
       prompts.push(copy(prompt));
-      const answer = answerFor(script, prompt, prompts.length);
-      return play(answer ?? [{ fail: scriptIsOver(name, prompts.length, script.length) }], {
+      return play(answerFor(script, prompt, { name, round: prompts.length }), {
         name,
         nextId,
         pieces: options.pieces,
@@ -82,14 +81,32 @@ function copier<Value extends object>(): (value: Value) => Value {
   };
 }
 
-const answerFor = (script: ModelScript, prompt: Prompt, round: number): ScriptedAnswer | undefined =>
-  typeof script === "function" ? script(prompt, round) : script[round - 1];
+/** What the script has for this round, or a failure that says what is wrong with it. */
+function answerFor(
+  script: ModelScript,
+  prompt: Prompt,
+  { name, round }: { name: string; round: number },
+): ScriptedAnswer {
+  const answer = typeof script === "function" ? script(prompt, round) : script[round - 1];
+  const problem = answer
+    ? unknownStep(answer, round)
+    : `is over: it was asked ${round} times and has an answer for ${script.length}; write one more.`;
+  if (answer && problem === undefined) return answer;
+  return [{ fail: new ModelError("bad-request", `The script of ${name} ${problem}`) }];
+}
 
-const scriptIsOver = (name: string, asked: number, answers: number): ModelError =>
-  new ModelError(
-    "bad-request",
-    `The script of ${name} is over: it was asked ${asked} times and has an answer for ${answers}; write one more.`,
-  );
+const kinds = ["say", "think", "call", "wait", "fail", "usage", "end", "state"];
+
+/** Scripts are also written in JavaScript, where no compiler has looked at them. */
+function unknownStep(answer: unknown, round: number): string | undefined {
+  const steps: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const at = steps.findIndex((step) => !isObject(step) || !kinds.some((kind) => kind in step));
+  if (at === -1 && steps !== answer) return `has no list of steps as answer ${round}.`;
+  if (at === -1) return undefined;
+  const step = steps[at];
+  const kind = isObject(step) ? Object.keys(step).join(", ") : typeof step;
+  return `has an unknown kind of step: step ${at + 1} of answer ${round} is ${kind || "empty"}; the kinds are ${kinds.join(", ")}.`;
+}
 
 type ScriptStage = { name: string; nextId: () => string; pieces: number | undefined; signal: AbortSignal };
 

@@ -170,7 +170,7 @@ function kindOf({ code }: HttpProblem): ModelErrorKind {
   return code === "bad-request" || code === "not-http" ? "bad-request" : "network";
 }
 
-const another = "or choose another model with --model.";
+const another = "or choose another model.";
 
 function adviceFor({ code }: HttpProblem, server: Server): string | undefined {
   switch (code) {

@@ -87,7 +87,7 @@ describe("headers from the settings", () => {
     const providers = providersWith({ box: { baseUrl: "http://127.0.0.1:1/v1", headers } });
     expect(await chooseModel({ named: "box/tiny", providers, env: {} })).toEqual({
       ok: false,
-      message: "The headers of box need GATEWAY_KEY: set it, or choose another model with --model.",
+      message: "The headers of box need GATEWAY_KEY: set it, or choose another model.",
     });
   });
 });
@@ -154,7 +154,7 @@ test("a missing key or URL of a server from the settings is reported in one line
   const providers = providersWith({ keyed: { baseUrl: "https://far/v1", keyVariable: "FAR_KEY" }, lost: {} });
   const problems = {
     keyed:
-      "keyed needs a key: set FAR_KEY, hand one over with `toolwright login keyed`, or choose another model with --model.",
+      "keyed needs a key: set FAR_KEY, hand one over with `toolwright login keyed`, or choose another model.",
     lost: "lost needs a base URL: set its baseUrl in the configuration, or name the model as http://host:port/v1#model.",
   };
   for (const [name, message] of Object.entries(problems))

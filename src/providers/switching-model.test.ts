@@ -151,14 +151,14 @@ test("the ways are native, the family's dialect, hermes, json-fence; at the last
   expect(lastFailure).toMatchObject({
     kind: "malformed",
     inFull:
-      "The model's calls could not be read 3 times in a row (native tools, qwen-xml, hermes, json-fence). Ask for less at a time, or see with `toolwright probe` which way suits it, or choose another model with --model.",
+      "The model's calls could not be read 3 times in a row (native tools, qwen-xml, hermes, json-fence). Ask for less at a time, or see with `toolwright probe` which way suits it, or choose another model.",
   });
   lastFailure = undefined;
   await ask();
   expect(lastFailure).toBeUndefined();
 });
 
-test("a dialect chosen by the user is never switched, and its failure advises leaving --dialect out", async () => {
+test("a dialect chosen by the user is never switched, and its failure advises to leave the choice to Toolwright", async () => {
   const { bare, ask, model } = start(
     () => broken,
     (inner) => chosenWay(inner, hermes),
@@ -166,7 +166,7 @@ test("a dialect chosen by the user is never switched, and its failure advises le
   expect(model.notice).toBe("--dialect says so: it is taught to write its calls as text (hermes).");
   for (let times = 0; times < 3; times += 1) await ask();
   expect(waysAsked(bare)).toEqual(["hermes", "hermes", "hermes"]);
-  expect(lastFailure?.advice).toContain("Leave --dialect out so that other ways are tried");
+  expect(lastFailure?.advice).toContain("Let the dialect be `auto`, so that other ways are tried");
 });
 
 test("native tools chosen by the user are never replaced, but calls printed as text are parsed", async () => {
@@ -175,7 +175,9 @@ test("native tools chosen by the user are never replaced, but calls printed as t
   await ask();
   expect(lastFailure).toMatchObject({
     fault: "malformed_by_provider",
-    inFull: expect.stringMatching(/^error parsing .* Leave --dialect out so that other ways are tried\.$/),
+    inFull: expect.stringMatching(
+      /^error parsing .* Let the dialect be `auto`, so that other ways are tried\.$/,
+    ),
   });
   await ask();
   expect(waysAsked(bare)).toEqual(["native", "native", "native"]);

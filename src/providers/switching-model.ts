@@ -199,7 +199,7 @@ const reasonOf = ({ message }: ModelError): string => message.replace(/\.$/u, ""
 
 const notice = (detail = ""): ModelEvent => ({ type: "notice", code: "dialect-changed", detail });
 
-const leaveOut = "Leave --dialect out so that other ways are tried";
+const leaveOut = "Let the dialect be `auto`, so that other ways are tried";
 
 /** Makes the failure retryable: the retry uses the next way. */
 const brokenOff = (failure: ModelError): ModelError => failure.with({ kind: "server", midStream: true });
@@ -214,6 +214,6 @@ function givenUp({ ways, state }: SwitchContext): ModelError {
   return new ModelError(
     "malformed",
     `The model's calls could not be read ${failuresUntilOver} times in a row (${tried}).`,
-    { advice: `${advice}, or choose another model with --model.` },
+    { advice: `${advice}, or choose another model.` },
   );
 }

@@ -16,5 +16,5 @@ export async function askedBranchProblem(
   const why = await whyNoBranch({ workspace: real, env });
   return why === undefined
     ? undefined
-    : `The session cannot have a branch of its own: ${why}. Mend that, or leave --branch out.`;
+    : `The session cannot have a branch of its own: ${why}. Mend that, or leave the option "gitBranch" out.`;
 }

@@ -46,6 +46,22 @@ async function crashed(workspace: string, ...facts: Fact[]): Promise<Store> {
   return store;
 }
 
+test("a session killed in the middle of an answer of a free model costs nothing, and not an unknown amount", async () => {
+  const workspace = await temporaryWorkspace({});
+  const said: Fact = { type: "text", block: 1, text: "I will", by: "model" };
+  const store = await crashed(workspace.root, said);
+  const { session, close } = await testSession(scriptedModel([]), {
+    store,
+    workspace,
+    resume: "s",
+    pricing: (model, { usage }) => (model === "m" && usage === undefined ? 0 : undefined),
+  });
+  const { cost, unpriced } = session.state;
+  expect({ cost, unpriced }).toEqual({ cost: 0, unpriced: 0 });
+  await close();
+  await workspace.remove();
+});
+
 test("after a crash the reads of a complete answer run again, and a command is not repeated", async () => {
   const workspace = await temporaryWorkspace({ "a.txt": "what it says" });
   const store = await crashed(

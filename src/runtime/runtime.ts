@@ -7,7 +7,7 @@ import { type Expected, refuse } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import { shellQuoted } from "../base/shell-word.ts";
 import type { Config } from "../configuration/config.ts";
-import { sessionIdForm } from "../configuration/options/option-values.ts";
+import { type OptionName, sessionIdForm } from "../configuration/options/option-values.ts";
 import { endLeftRunning } from "../safety/sandbox/left-running.ts";
 import { abandonedRuns } from "../safety/sandbox/runs.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
@@ -216,7 +216,7 @@ export async function openStore(settings: StorePlace): Promise<Expected<Store>> 
   try {
     await makeDirectory(settings.stateDir, 0o700);
   } catch (error) {
-    return problemOf(settings.stateDir, error, "--state-dir");
+    return problemOf(settings.stateDir, error, "stateDir");
   }
   const others = writableByOthers(settings.stateDir);
   if (others !== undefined) return refuse(others);
@@ -239,7 +239,7 @@ function writableByOthers(stateDir: string): string | undefined {
   const { mode } = statSync(stateDir);
   const isTold = process.platform !== "win32";
   if (!isTold || (mode & 0o022) === 0) return undefined;
-  return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with --state-dir.`;
+  return `Other users may write in the state directory ${stateDir}: close it with chmod 700, or choose another with the option "stateDir".`;
 }
 
 /** E1: creates the workspace if it does not exist. The path is absolute, with links resolved. */
@@ -248,13 +248,13 @@ export async function makeWorkspace(path: string): Promise<Expected<string>> {
     await makeDirectory(path);
     return { ok: true, value: realpathSync.native(path) };
   } catch (error) {
-    return problemOf(path, error, "--cwd");
+    return problemOf(path, error, "cwd");
   }
 }
 
-function problemOf(path: string, error: unknown, flag: string): { ok: false; problem: string } {
+function problemOf(path: string, error: unknown, option: OptionName): { ok: false; problem: string } {
   const { problem } = fileProblem(path, error, "write");
-  return refuse(`${problem.message}. Choose another directory with ${flag}.`);
+  return refuse(`${problem.message}. Choose another directory with the option "${option}".`);
 }
 
 async function findSession(
@@ -267,7 +267,9 @@ async function findSession(
   if (!which.continue) return { ok: true, value: undefined };
   const newest = await newestOf(store, (await store.list()).filter(isOfPeopleIn(workspace)));
   if (newest) return { ok: true, value: newest.id };
-  return refuse(`There is no session of ${workspace} to go on with. Start one without --continue.`);
+  return refuse(
+    `There is no session of ${workspace} to go on with. Start one without the option "continue".`,
+  );
 }
 
 /** The first in which something was said, or else the first. */

@@ -126,13 +126,20 @@ export class SessionCore {
     const shown = await this.setup.store.openBlock(this.state.session);
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
     const turn = await this.log.openTurn();
-    await this.log.append(...this.#resumed(turn.at(-1)), ...recoverLog(turn, isOpen ? shown : undefined));
+    const costOf = (model: string): number | undefined =>
+      this.setup.pricing?.(model, { by: "", usage: undefined, at: this.#now() });
+    const mended = recoverLog(turn, isOpen ? shown : undefined, costOf);
+    await this.log.append(...this.#resumed(turn.at(-1)), ...mended);
+  }
+
+  #now(): number {
+    return (this.setup.now ?? Date.now)();
   }
 
   /** Records how long no program worked on the open turn, so that the gap does not count as the turn's time. */
   #resumed(last: Entry | undefined): Fact[] {
     if (!last || this.state.status === "idle" || awaitsPerson(this.state)) return [];
-    const idleMs = (this.setup.now ?? Date.now)() - last.at;
+    const idleMs = this.#now() - last.at;
     return idleMs < briefly ? [] : [{ type: "turn-resumed", idleMs }];
   }
 }

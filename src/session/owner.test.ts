@@ -45,7 +45,7 @@ test("the message names the holder, says what to do, and when an unreachable hol
   expect(heldWords("s1", holder({}), said)).toBe("Session s1 is open in this program. Close it first.");
   const other = holder({ ...identityOf(process.ppid), host: "workshop" });
   expect(heldWords("s1", { ...other, program: "gateway" }, said)).toBe(
-    `Session s1 is open in another program: gateway (process ${process.ppid} on workshop, since 2026-09-21 14:13 UTC). Go on there, or close it first. If it hangs, take the session over with --take-over: it can write nothing more then.`,
+    `Session s1 is open in another program: gateway (process ${process.ppid} on workshop, since 2026-09-21 14:13 UTC). Go on there, or close it first. If it hangs, take the session over with the option "takeOver": it can write nothing more then.`,
   );
   const far = heldWords("s1", holder({ boot: "another", host: "far-away" }), said + 20_500);
   expect(far).toContain("on far-away");

@@ -39,7 +39,7 @@ export function heldWords(session: string, holder: Holder, now: number): string 
   const waiting = elsewhere
     ? ` If that process is gone, the session is free in ${Math.ceil((leaseMs - Math.abs(now - holder.renewedAt)) / 1000)} s.`
     : "";
-  return `Session ${session} is open in another program: ${who}. Go on there, or close it first.${waiting} If it hangs, take the session over with --take-over: it can write nothing more then.`;
+  return `Session ${session} is open in another program: ${who}. Go on there, or close it first.${waiting} If it hangs, take the session over with the option "takeOver": it can write nothing more then.`;
 }
 
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -152,6 +152,21 @@ test("an open block becomes a fact with its text, and its answer ends as interru
   expect(factsAfterCrash([user, turnStart, turnEnd], open)).toEqual([]);
 });
 
+test("an answer that a crash cut off has the cost that is known without its tokens, by the model that was asked", () => {
+  const open: StreamedBlock = { block: 1, kind: "text", text: "I will rea" };
+  const costOf = (model: string) => (model === "model-b" ? 0 : undefined);
+  const because = "it failed";
+  const substituted: Fact = { type: "model-set", model: "model-b", by: "toolwright", because };
+  const chosen: Fact = { type: "model-set", model: "model-c", by: "me" };
+  const endAfter = (...facts: Fact[]) => recoverLog(stamped(facts), open, costOf).at(-1);
+  expect(endAfter(user, turnStart)).toEqual(interruptedEnd);
+  expect(endAfter(user, turnStart, substituted, chosen)).toEqual({
+    ...interruptedEnd,
+    model: "model-b",
+    cost: 0,
+  });
+});
+
 test("in a cut-off answer an unstarted call is cancelled, and a started one has an unknown outcome", () => {
   const facts = [
     user,

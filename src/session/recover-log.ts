@@ -5,16 +5,26 @@ import type { StreamedBlock } from "./store.ts";
 
 type StartedCall = FactOf<"call-start">;
 
+/** What an answer of this model costs whose tokens nobody counted, in US dollars; undefined if that is unknown. */
+type UncountedCost = (model: string) => number | undefined;
+
 /**
  * Empty if nothing is open. The turn itself stays open. So does a complete call of an answer that had ended, if it may
  * be run or repeated: the next step does that, or waits for a person.
  */
-export function recoverLog(entries: readonly Entry[], openBlock?: StreamedBlock): Fact[] {
+export function recoverLog(
+  entries: readonly Entry[],
+  openBlock?: StreamedBlock,
+  costOf: UncountedCost = () => undefined,
+): Fact[] {
   const turn = openTurn(entries);
   if (turn.length === 0) return [];
   const shown = openBlock && isUnfinished(openBlock, entries) ? [blockFact(openBlock)] : [];
   const isCutOff = shown.length > 0 || isAnswering(turn);
-  const end: Fact[] = isCutOff ? [{ type: "answer-end", reason: "interrupted", model: modelOf(turn) }] : [];
+  const model = modelOf(turn);
+  const end: Fact[] = isCutOff
+    ? [{ type: "answer-end", reason: "interrupted", model, cost: costOf(model) }]
+    : [];
   return [...shown, ...end, ...missingResults(turn)];
 }
 
@@ -43,9 +53,14 @@ function isAnswering(turn: readonly Entry[]): boolean {
   );
 }
 
+/** The turn's, or the one that went on in its place. */
 function modelOf(turn: readonly Entry[]): string {
-  const start = turn.findLast((entry) => entry.type === "turn-start");
-  return start?.model ?? "unknown";
+  const models = turn.flatMap((entry) =>
+    entry.type === "turn-start" || (entry.type === "model-set" && entry.because !== undefined)
+      ? [entry.model]
+      : [],
+  );
+  return models.at(-1) ?? "unknown";
 }
 
 /** In call order: calls that had started, and calls that will never start. */

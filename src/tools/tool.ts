@@ -11,6 +11,7 @@ import type { Does, FactOf, Mode, CallOutcome, SandboxRefusal, Todo } from "../p
 import type { ContentPart, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./arguments/argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./arguments/call-problems.ts";
+import { checkedFields, isWholeSchema } from "./arguments/checked-fields.ts";
 import { mendInput } from "./arguments/input.ts";
 import { compactSchema, problemOf } from "./arguments/shape.ts";
 import type { ContainedCommand } from "./terminal/contained-command.ts";
@@ -267,7 +268,7 @@ type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shap
 declare const TOOLWRIGHT_TOOL_SCHEMAS: Readonly<Record<string, JsonObject>> | undefined;
 const builtSchemas = typeof TOOLWRIGHT_TOOL_SCHEMAS === "undefined" ? {} : TOOLWRIGHT_TOOL_SCHEMAS;
 
-/** Makes a tool. Its schema is built on first use. @public */
+/** Makes a tool. Its schema is built on first use. Throws TypeError if the fields of its input are none. @public */
 export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
   const {
     name,
@@ -284,9 +285,10 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     basic,
     input: fields,
   } = definition;
-  const isLate = typeof fields === "function";
+  const isLate = typeof fields === "function" && !isWholeSchema(fields);
+  if (!isLate) checkedFields(fields, name);
   let made: z.ZodMiniObject<Shape, z.core.$strict> | undefined;
-  const reader = () => (made ??= z.strictObject(isLate ? fields() : fields));
+  const reader = () => (made ??= z.strictObject(isLate ? checkedFields(fields(), name) : fields));
   let schema = isLate ? builtSchemas[name] : undefined;
   const describe = (): JsonObject => (schema ??= compactSchema(reader()));
   const prepare = (input: JsonObject): Expected<PreparedCall> => {

@@ -1,11 +1,13 @@
 /** Reading a conversation: right-to-left languages, search, and a session that is open in another program. */
 
 import { join } from "node:path";
+import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { identityOf } from "../../src/base/process-identity.ts";
 import type { Fact } from "../../src/protocol/facts.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { storeAt } from "../../src/session/testing/store-at.ts";
+import { browserOptions } from "../support/chromium.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("each paragraph has the direction of its own text, and code is always left to right", async () => {
@@ -36,6 +38,27 @@ test("each paragraph has the direction of its own text, and code is always left 
   await field.fill(arabic);
   expect(await field.evaluate((place) => getComputedStyle(place).direction)).toBe("rtl");
   expect(opened.complaints).toEqual([]);
+});
+
+test("where scrollbars take room, the message field stands exactly below the conversation", async () => {
+  const opened = await pageTest(scriptedModel([[{ say: "A word of it.\n\n".repeat(60) }]]));
+  onTestFinished(opened.close);
+  const browser = await chromium.launch({ ...browserOptions, ignoreDefaultArgs: ["--hide-scrollbars"] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  await page.goto(opened.gateway.link());
+  await say(page, "Much, please.");
+  await idle(page);
+  const bar = await page
+    .locator(".conversation")
+    .evaluate((place) => place.scrollHeight > place.clientHeight);
+  const sides = (name: string) =>
+    page.locator(name).evaluate((place) => {
+      const { left, right } = place.getBoundingClientRect();
+      return { left, right };
+    });
+  expect(bar).toBe(true);
+  expect(await sides(".session-foot")).toEqual(await sides(".conversation-content"));
 });
 
 test("Escape first closes the search in the conversation, then stops the request", async () => {

@@ -212,7 +212,7 @@ test("a rate limit of hours fails the request instead of waiting", async () => {
   const limit = json(429, { error: { message: "Slow down." } }, { "retry-after": "7200" });
   const server = await serve(scriptedModel([]), { faults: [limit] });
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
-  await expectFailed(home, ended, /7200 s; try again then, or choose another model with --model/u);
+  await expectFailed(home, ended, /7200 s; try again then, or choose another model/u);
 });
 
 test("a refused connection is reported with how to start the server", async () => {
@@ -224,7 +224,7 @@ test("a refused connection is reported with how to start the server", async () =
     said[road.name] = ended.stderr.split("\n")[0] ?? "";
   });
   const nothing = "Nothing answers at http://127.0.0.1:1 (connection refused).";
-  const another = "or choose another model with --model.";
+  const another = "or choose another model.";
   const hosted = `The request failed: ${nothing} Check the network and the base URL, ${another}`;
   expect(said).toEqual({
     "Anthropic Messages": hosted,

@@ -121,9 +121,10 @@ test("a change of the user's own file takes effect; an invalid file leaves the p
   const file = join(directory, "config.json");
   await writeFile(file, "1");
   const said = (name: string): HookSettings => ({ on: ["prompt", "turn-end"], name, command: "true" });
-  let reads: Expected<HooksSaid> = { ok: true, value: { user: [said("new")] } };
+  let reads: Expected<HooksSaid> = { ok: true, value: { user: [said("old")] } };
   const { ask, facts } = await start({ from: { files: [file], read: async () => reads } }, [said("old")]);
   await ask("One");
+  reads = { ok: true, value: { user: [said("new")] } };
   await writeFile(file, "22");
   await ask("Two");
   reads = { ok: false, problem: "config.json:1: not valid JSON" };

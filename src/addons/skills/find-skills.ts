@@ -156,5 +156,5 @@ export async function signatureOf(place: AddonDirectories): Promise<string> {
 
 async function timesWithin(path: string, budget: FolderBudget): Promise<string> {
   const { files } = await filesOfSkill(path, budget);
-  return files.map((file) => `${file.path} ${file.size} ${file.isExecutable} ${file.changed}`).join("\n");
+  return files.map((file) => `${file.path} ${file.state}`).join("\n");
 }

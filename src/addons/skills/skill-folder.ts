@@ -5,14 +5,15 @@ import { lstat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { mib } from "../../base/bound.ts";
 import { readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
+import { stateFrom } from "../../base/safe-fs/status.ts";
 import { mostFolderEntries } from "./bounds.ts";
 import { entriesOf } from "./places.ts";
 
 /** Files read for the approval of a workspace's skills that contain code, all together, in bytes. */
 const mostAgreed = 64 * mib;
 
-/** `path` is relative to the folder; `changed` differs whenever the content may have changed. */
-export type SkillFile = { path: string; size: number; isExecutable: boolean; changed: string };
+/** `path` is relative to the folder; `state` differs whenever content or mode may have changed since. */
+export type SkillFile = { path: string; size: number; isExecutable: boolean; state: string };
 
 /**
  * `hasLinks`: the folder has links, whose targets are not part of it; `isWhole`: false if it was too deep or too large
@@ -50,10 +51,10 @@ async function gather(folder: string, { at, depth, budget }: At, all: SkillFiles
 }
 
 async function add(folder: string, path: string, all: SkillFiles): Promise<void> {
-  const stats = await lstat(join(folder, path)).catch(() => undefined);
+  const stats = await lstat(join(folder, path), { bigint: true }).catch(() => undefined);
   if (!stats?.isFile()) return;
-  const changed = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
-  all.files.push({ path, size: stats.size, isExecutable: (stats.mode & 0o111) !== 0, changed });
+  const isExecutable = (stats.mode & 0o111n) !== 0n;
+  all.files.push({ path, size: Number(stats.size), isExecutable, state: stateFrom(stats) });
 }
 
 /** The files that could be run, judged by mode, name or first line. */

@@ -11,6 +11,7 @@ import { openMemoryStore } from "../../session/sqlite/memory-store.ts";
 import { sessionForTest } from "../../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { interactiveShell } from "../../tools/terminal/shell.ts";
 import { timelineOf } from "../../view/timeline.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 
@@ -298,3 +299,27 @@ test("A36: a command started in a terminal or typed into one may be changed, too
   expect(words(facts()).at(-1)).toContain("written");
   expect(await workspace.files()).toEqual(["typed-by-me"]);
 });
+
+test.each([
+  ["outside", { profile: "build", isOn: false }],
+  ["with another profile of", { profile: "install", isOn: true }],
+] as const)(
+  "A36: what the person wrote is not typed into a terminal that was meanwhile started again %s the sandbox",
+  async (_, runsIn) => {
+    const terminal = (input: Record<string, string>) => ({ call: "terminal", with: input });
+    const { answer, facts, session, workspace } = await sent(
+      [[terminal({ action: "start" })], [terminal({ action: "write", input: "echo x > .env" })], over],
+      { mode: "auto", sandbox: findSandbox },
+    );
+    expect(of(facts(), "approval-asked")).toMatchObject([{ sandbox: { profile: "build", isOn: true } }]);
+    const finished = async () => ({ warnings: [], changes: [] });
+    const contained = { command: interactiveShell(), env: process.env, finished, runsIn };
+    const again = { line: undefined, contained, cwd: workspace.root };
+    expect(await session.terminals.start("main", async () => ({ ok: true, value: again }))).toMatchObject({
+      ok: true,
+    });
+    expect(await answer("touch typed")).toEqual({ ok: true });
+    expect(words(facts()).at(-1)).toMatch(/^Nothing was typed: since this was decided/u);
+    expect(await workspace.files()).toEqual([]);
+  },
+);

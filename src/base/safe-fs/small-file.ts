@@ -3,6 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { type Expected, refuse } from "../expected.ts";
 import { codeOf } from "./problems.ts";
+import { stateFrom } from "./status.ts";
 
 /**
  * Returns `undefined` if there is no such file. Links are followed; a FIFO or a device is no file, and never hangs. The
@@ -29,7 +30,7 @@ export function readSmallFile(path: string, most: number): Expected<Uint8Array |
 export function fileState(path: string): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-    return found ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : "";
+    return found ? stateFrom(found) : "";
   } catch (error) {
     return String(error);
   }

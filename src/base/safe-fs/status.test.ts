@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastingSignature, signatureOf } from "./status.ts";
+import { lastingSignature, signatureOf, stateFrom } from "./status.ts";
 
 const stats = { dev: 1n, ino: 2n, mode: 0o40755n, size: 40n, mtimeNs: 5n };
 const secondsAt = 1_700_000_000;
@@ -20,4 +20,11 @@ test("a time with parts of a second comes from a finer clock", () => {
     false,
     true,
   ]);
+});
+
+test("what was looked at within the tick of its change has another state once that is over, and then keeps it", () => {
+  const changed = { ...stats, ctimeNs: BigInt(secondsAt) * 1_000_000_000n + 1_999_999n };
+  const [soon, later, last] = [10, 40, 9_000].map((ms) => stateFrom(changed, secondsAt * 1000 + ms));
+  expect(later).not.toBe(soon); // or a second change in that tick, of the same size, would never be seen
+  expect(last).toBe(later);
 });

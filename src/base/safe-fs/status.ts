@@ -34,6 +34,13 @@ export function lastingSignature(stats: SignedStats, now: number = Date.now()): 
   return BigInt(Math.floor(now)) * 1_000_000n - stats.ctimeNs > tick ? signatureOf(stats) : undefined;
 }
 
+/**
+ * For who compares it with that of a later look, before reading. It differs once more when a change can no longer leave
+ * the same signature, so what changed unseen is read then.
+ */
+export const stateFrom = (stats: SignedStats, now?: number): string =>
+  `${signatureOf(stats)}${lastingSignature(stats, now) === undefined ? " just now" : ""}`;
+
 type EntryPredicates = Record<"isFile" | "isDirectory" | "isSymbolicLink", () => boolean>;
 
 export function kindOf(entry: EntryPredicates): FileStatus["kind"] {

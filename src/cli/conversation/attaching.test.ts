@@ -36,6 +36,23 @@ test("--attach sends each named file, resolved against the current directory", a
   expect(said).toContain('"file":"');
 });
 
+test("a file that --attach names and the prompt mentions is sent once", async () => {
+  const root = await place();
+  await mkdir(join(root, "work"));
+  await writeFile(join(root, "work", "a.txt"), "text of a\n");
+  const { printed } = await run(
+    root,
+    "-p",
+    "see @a.txt",
+    "--attach",
+    "work/a.txt",
+    "--output",
+    "stream-json",
+  );
+  const said = printed.split("\n").find((line) => line.includes('"user-message"')) ?? "";
+  expect(said.split("text of a")).toHaveLength(2);
+});
+
 test.each([
   ["a file that is missing", ["-p", "list", "--attach", "none.txt"], "there is no such file"],
   ["a file that holds secrets", ["-p", "list", "--attach", ".env"], "holds secrets"],
@@ -58,7 +75,7 @@ test.each([
   expect(printed).toBe("");
 });
 
-test("a message sends @path, a dropped image and /attach files along; with a missing file it is not sent", async () => {
+test("a message sends @path, a dropped image and /attach files along, each once; with a missing file it is not sent", async () => {
   const model = scriptedModel([[{ say: "Seen." }], [{ say: "Seen again." }]]);
   const files = { "src/a.ts": "export const a = 1;\n", "b.txt": "text of b\n" };
   const runtime = await testRuntime(model, { files });
@@ -74,7 +91,10 @@ test("a message sends @path, a dropped image and /attach files along; with a mis
   terminal.type("/attach b.txt\r");
   await terminal.until("Attached to your next message: b.txt");
   await terminal.until("> ");
-  terminal.type(`Look at @src/a.ts and '${picture}'\r`);
+  terminal.type("/attach ./b.txt\r");
+  await terminal.until("Attached to your next message: b.txt. /attach drop removes it.");
+  await terminal.until("> ");
+  terminal.type(`Look at @src/a.ts, @b.txt and '${picture}'\r`);
   await terminal.until("Sent along: src/a.ts, my shot.png, b.txt");
   await terminal.until("Seen.");
   await terminal.until("> ");

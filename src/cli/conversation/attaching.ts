@@ -92,9 +92,10 @@ export async function attach(talk: Talk, rest: string): Promise<void> {
   else if (rest !== "") {
     const path = rest.replace(/^(["'])(.*)\1$/u, "$2");
     const { workspace, objection } = talk.runtime;
-    const file = await (await attachments()).attachPath(path, { workspace, objection });
+    const { attachPath, attachOnce } = await attachments();
+    const file = await attachPath(path, { workspace, objection });
     if (!file.ok) return terminal.note(style.yellow(`! ${visibleLine(file.problem)}`));
-    attached.push(...file.value);
+    attachOnce(attached, file.value);
   }
   const names = namesOf(attached);
   terminal.note(

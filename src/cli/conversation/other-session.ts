@@ -2,6 +2,7 @@
 
 import { type SessionRow, sessionRows } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
+import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionChoice, sessionLines, usualRows } from "../sessions/table.ts";
@@ -109,7 +110,7 @@ async function opening(
 ): Promise<LiveSession | undefined> {
   const result = await opened;
   if (result.ok) return result.value;
-  terminal.note(style.yellow(`! ${visibleLine(result.problem)}`));
+  terminal.note(style.yellow(`! ${visibleLine(inFlags(result.problem))}`));
   return undefined;
 }
 

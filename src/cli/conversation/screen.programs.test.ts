@@ -469,6 +469,11 @@ test("↓ below an empty input leads to what the last request changed: its diff,
   await shows(/❯ 1 src\/total.ts · modified · \+1 −1/u);
   seen();
   type("u");
+  await shows(/⏎.undo {3}esc.back/u);
+  type("p"); // "up" begins a message: nothing is undone by its first letter
+  await shows(/u.⏎.undo/u);
+  expect(await readFile(join(runtime.workspace, "src/total.ts"), "utf8")).not.toBe(files["src/total.ts"]);
+  type(`u${enter}`);
   await shows("↶ Undone (request 1): src/total.ts");
   expect(await readFile(join(runtime.workspace, "src/total.ts"), "utf8")).toBe(files["src/total.ts"]);
   await shows(/❯ 1 src\/total.ts · modified · undone/u);

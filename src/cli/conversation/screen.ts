@@ -195,7 +195,7 @@ async function reviewRequest(talk: Talk): Promise<void> {
 
 const reviewKeys: readonly CardOffer[] = [
   { key: "d", words: "diff", answer: "diff" },
-  { key: "u", words: "undo", answer: "undo" },
+  { key: "u", words: "undo", answer: "undo", needs: "enter" },
   { key: "k", words: "keep for good", answer: "keep", needs: "enter" },
 ];
 

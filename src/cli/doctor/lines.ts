@@ -1,5 +1,6 @@
 /** Formats findings as lines: state, check, result and fix. */
 
+import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { Style } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
@@ -32,7 +33,7 @@ export function findingLines(findings: readonly DoctorFinding[], style: Style, s
     shown.map(({ check, state, words, fix }) => [
       state.padEnd(4),
       check,
-      visibleLine(fix === undefined ? words : `${words.replace(/\.$/u, "")}: ${fix}`),
+      visibleLine(inFlags(fix === undefined ? words : `${words.replace(/\.$/u, "")}: ${fix}`)),
     ]),
   );
   const painted = lines.map((line, at) => {

@@ -59,7 +59,7 @@ test("when a server has models and a session would begin with none, doctor says 
       check: "model",
       state: "warn",
       words:
-        "No model is chosen. There are vllm/tiny, sglang/tiny: choose one, for example with --model vllm/tiny.",
+        "No model is chosen. There are vllm/tiny, sglang/tiny: choose one, such as vllm/tiny, with --model.",
     },
   ]);
 });

@@ -3,6 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { realWorkspace } from "../../base/paths.ts";
+import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { AnswerCheck } from "../../runtime/checked-answer.ts";
@@ -145,7 +146,7 @@ async function orObject<T>(
 
 /** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
 function refuse(context: CliContext, problem: string, code: number, state?: SessionState): number {
-  printFailure(context, jsonOfFailure(problem, code, state));
+  printFailure(context, jsonOfFailure(inFlags(problem), code, state));
   complain(context.terminal, problem);
   return code;
 }

@@ -28,7 +28,7 @@ export async function contentOf(
   if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
   const { attachPaths } = await import("../../runtime/messages/attachments.ts");
   const place = { ...(await placeIn(context)), from: terminal.cwd };
-  const attached = await attachPaths(settings.attach, place);
+  const attached = await attachPaths(settings.attach, place, mentioned);
   const [problem] = attached.problems;
   if (problem !== undefined) return refuse(problem);
   return { ok: true, value: [message, ...beside, ...attached.content] };

@@ -108,13 +108,18 @@ export function tally(result: TurnTally, entry: Entry): void {
 /** No rule allows what is asked about each time; other commands were denied because nothing holds them. */
 function wayOutOf({ sandbox, trace }: FactOf<"decision">): string | undefined {
   if (trace.every(({ layer }) => layer !== "no person")) return undefined;
-  if (trace.some(({ verdict }) => verdict === "ask-always"))
-    return "it is asked about each time, which no rule changes: answer it with --ask-on, or in a conversation";
+  if (trace.some(insists))
+    return "it is asked about each time, whatever a rule allows: answer it with --ask-on, or in a conversation";
   if (sandbox?.isOn !== false || trace.every(({ layer }) => layer !== "sandbox")) return undefined;
   return sandbox.beyond
     ? `it cannot run in the sandbox (${sandbox.because ?? ""}): allow it with --allow`
     : "no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted";
 }
+
+/** An allowing rule overrides what severity, place, sandbox and mode ask for, and no other layer. */
+const insists = ({ verdict, layer }: FactOf<"decision">["trace"][number]): boolean =>
+  verdict === "ask-always" ||
+  (verdict === "ask" && !/^(?:severity|working zone|sandbox|mode .+)$/u.test(layer));
 
 function noteQuestion({ waited, open }: TurnTally, asked: OpenQuestion): void {
   const question = waitedFor(asked);

@@ -3,6 +3,7 @@
 import type { SessionRow, SessionSummary, SessionStatus, Store } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
 import { jsonLine } from "../../base/json-lines.ts";
+import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { costAsJson } from "../../protocol/cost.ts";
 import { findNamed } from "../../runtime/runtime.ts";
@@ -18,7 +19,8 @@ export type SubcommandContext = {
 
 /** Prints a line for people, and for programs the JSON object that they wait for. */
 export function refuse({ terminal, settings }: CliContext, problem: string, code: number): number {
-  if (settings.output !== "text") terminal.print(`${jsonLine({ session: null, problem })}\n`);
+  if (settings.output !== "text")
+    terminal.print(`${jsonLine({ session: null, problem: inFlags(problem) })}\n`);
   complain(terminal, problem);
   return code;
 }

@@ -1,6 +1,7 @@
 /** Collects what a person sends with a message: files they attach, and files the text mentions (`@path`). */
 
 import { lstat, realpath } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { fewOf } from "../../addons/added-text.ts";
 import { figureOf } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
@@ -19,20 +20,34 @@ type MentionedFiles = Attachments & { unmet: string[] };
 
 const limits = messageBounds;
 
-/** Attaches each path once. Reports all failures together, up to a few. */
-export async function attachPaths(paths: readonly string[], place: AttachmentPlace): Promise<Attachments> {
+/** Attaches each path once, unless the message has it `already`. Reports all failures together, up to a few. */
+export async function attachPaths(
+  paths: readonly string[],
+  place: AttachmentPlace,
+  already: readonly ContentPart[] = [],
+): Promise<Attachments> {
   const wanted = [...new Set(paths)];
   if (wanted.length > limits.files.most) return refusal([tooMany(wanted.length)]);
   const content: ContentPart[] = [];
   const problems: string[] = [];
   for (const path of wanted) {
     const attached = await attachPath(path, place);
-    if (attached.ok) content.push(...attached.value);
+    if (attached.ok) attachOnce(content, attached.value, already);
     else problems.push(attached.problem);
     const problem = problems.length === 0 ? attachedProblem(content) : undefined;
     if (problem !== undefined) return refusal([problem]);
   }
   return problems.length > 0 ? refusal(fewOf(problems, 5)) : { content, problems: [] };
+}
+
+/** Adds the parts of a file, unless the same of them are there. */
+export function attachOnce(
+  content: ContentPart[],
+  parts: readonly ContentPart[],
+  already: readonly ContentPart[] = [],
+): void {
+  const all = [...already, ...content];
+  if (!parts.every((part) => all.some((one) => isDeepStrictEqual(one, part)))) content.push(...parts);
 }
 
 const refusal = (problems: string[]): Attachments => ({ content: [], problems });
@@ -53,15 +68,20 @@ function attachedProblem(content: readonly ContentPart[]): string | undefined {
 
 /**
  * `dropped`: also attach images whose full path is in the text, as terminals insert it for a dropped file.
- * `onlyInside`: leave paths outside the workspace as plain words, since no person may have read the text.
+ * `onlyInside`: leave paths outside the workspace as plain words, since no person may have read the text. `already`:
+ * what the message has besides its text.
  */
-export type AttachmentOptions = { dropped?: boolean; onlyInside?: boolean };
+export type AttachmentOptions = {
+  dropped?: boolean;
+  onlyInside?: boolean;
+  already?: readonly ContentPart[];
+};
 
 /** Returns the message unchanged, followed by the files it mentions. A mention of no file stays plain text. */
 export async function expandMentions(
   text: string,
   place: AttachmentPlace,
-  { dropped = false, onlyInside = false }: AttachmentOptions = {},
+  { dropped = false, onlyInside = false, already = [] }: AttachmentOptions = {},
 ): Promise<MentionedFiles> {
   const said: ContentPart = { type: "text", text };
   const found = new Map<string, string>();
@@ -77,7 +97,7 @@ export async function expandMentions(
   for (const path of dropped ? droppedPictures(text) : [])
     if (await isThere(path, place)) found.set(meantPath(path, place) ?? path, path);
   if (found.size === 0) return { content: [said], problems: [], unmet };
-  const attached = await attachPaths([...found.values()], { ...place, inside: onlyInside });
+  const attached = await attachPaths([...found.values()], { ...place, inside: onlyInside }, already);
   return { ...attached, content: [said, ...attached.content], unmet };
 }
 

@@ -1,5 +1,7 @@
 /** The expansion of a person's message, which is the same on every surface. */
 
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -39,6 +41,19 @@ test("a command expands to its text, followed by the files it mentions and the o
     "old.txt",
     "image",
   ]);
+});
+
+test("a mentioned file that the message has already is not sent again, unless it has changed", async () => {
+  const { place, ...here } = await context();
+  const message = [text("See @notes.txt.")];
+  const sent = await meantBy(message, here);
+  const [, notes] = sent.ok ? sent.value.content : [];
+  expect(notes).toMatchObject({ file: "notes.txt" });
+  if (notes === undefined) return;
+  expect(await meantBy([...message, notes], here)).toEqual(sent);
+  await writeFile(join(place.workspace, "notes.txt"), "other notes");
+  const again = await meantBy([...message, notes], here);
+  expect(again.ok && again.value.content).toHaveLength(3);
 });
 
 test("only a message's own first text can call a command: not a file's text, not a second part", async () => {

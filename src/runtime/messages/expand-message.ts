@@ -44,11 +44,11 @@ export async function meantBy(
   const called = await calledBy(said.text, { commands, workspace }, how);
   if (called && "problem" in called) return refuse(called.problem);
   const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
-  const files = await mentionedIn(
-    words.text,
-    withoutUndefined({ workspace, objection }),
-    called ? reachOf(called.command, how) : how,
-  );
+  const files = await mentionedIn(words.text, withoutUndefined({ workspace, objection }), {
+    ...how,
+    ...(called ? reachOf(called.command, how) : {}),
+    already: content,
+  });
   if (!files.ok) return files;
   const { content: attached, unmet } = files.value;
   const all = [...content.slice(0, at), words, ...attached, ...content.slice(at + 1)];
@@ -70,11 +70,11 @@ const reachOf = ({ from }: FileCommand, { onlyInside = false }: AttachmentOption
 async function mentionedIn(
   text: string,
   place: AttachmentPlace,
-  { dropped = false, onlyInside = false }: AttachmentOptions,
+  options: AttachmentOptions,
 ): Promise<Expected<{ content: ContentPart[]; unmet: string[] }>> {
   if (!mayName.test(text)) return { ok: true, value: { content: [], unmet: [] } };
   const { expandMentions } = await import("./attachments.ts");
-  const { content, problems, unmet } = await expandMentions(text, place, { dropped, onlyInside });
+  const { content, problems, unmet } = await expandMentions(text, place, options);
   const [problem] = problems;
   return problem === undefined ? { ok: true, value: { content: content.slice(1), unmet } } : refuse(problem);
 }

@@ -109,7 +109,7 @@ test.each([
 ])("the dialect %s is refused in one clear line", async (name, hint) => {
   expect(await openChosenModel(await settings(["--dialect", name]), nobody)).toEqual({
     ok: false,
-    problem: `There is no dialect "${name}"${hint}: --dialect is one of auto, native, ${Object.keys(dialects).join(", ")}.`,
+    problem: `There is no dialect "${name}"${hint}: the option "dialect" is one of auto, native, ${Object.keys(dialects).join(", ")}.`,
   });
 });
 

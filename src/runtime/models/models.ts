@@ -104,7 +104,7 @@ const mostNamed = 5;
 function chooseOne(names: readonly string[]): string {
   const left = names.length - mostNamed;
   const told = `${names.slice(0, mostNamed).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-  return `No model is chosen. There are ${told}: choose one, for example with --model ${names[0]}.`;
+  return `No model is chosen. There are ${told}: choose one, such as ${names[0]}, with the option "model".`;
 }
 
 /** As people write them: "provider/model". */
@@ -281,6 +281,6 @@ function readDialect(name: string, own: readonly Dialect[]): Expected<OpenOption
   const names = ["auto", "native", ...all.map((known) => known.name)];
   const hint = didYouMean(name, names);
   return refuse(
-    `There is no dialect ${JSON.stringify(name)}${hint}: --dialect is one of ${names.join(", ")}.`,
+    `There is no dialect ${JSON.stringify(name)}${hint}: the option "dialect" is one of ${names.join(", ")}.`,
   );
 }

@@ -3,7 +3,8 @@
  * 10).
  */
 
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -146,6 +147,24 @@ test("a file added to a matched pattern or directory counts, too", async () => {
   expect(counted("find hooks -exec sh {} +")?.files).toContain("hooks/deep/new.sh");
   await write("hooks/new.sh", "");
   expect(counted("for f in hooks/*.sh; do . $f; done")?.files).toContain("hooks/new.sh");
+});
+
+test("a file too large to read counts by its last change, also where size and time of the content are set back", async () => {
+  const { root, write } = await workspaceWith({});
+  const path = join(root, "server");
+  const hash = (): string | undefined =>
+    filesRunBy({ type: "line", line: "./server" }, { workspace: root })?.files[0]?.hash;
+  const made = async (text: string): Promise<void> => {
+    await write("server", text);
+    await truncate(path, ranFileBounds.code.most + 1);
+    await utimes(path, 1_000, 1_000);
+  };
+  await made("one");
+  const before = hash();
+  const { ctimeNs } = statSync(path, { bigint: true });
+  while (statSync(path, { bigint: true }).ctimeNs === ctimeNs) await made("two"); // the clock of the files ticks
+  expect(before).toBeDefined();
+  expect(hash()).not.toBe(before);
 });
 
 test("a command that may refer to too many files or words is rejected", async () => {

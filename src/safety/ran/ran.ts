@@ -19,7 +19,7 @@ import { saysWhatIsLoaded, unfollowedParts } from "./unfollowed-parts.ts";
 import { piecesOf, variants, type Pieces } from "./words.ts";
 
 /**
- * `path`: relative to the workspace. Without `bytes`, the hash comes from the size and modification time, or from the
+ * `path`: relative to the workspace. Without `bytes`, the hash comes from the size and the times of change, or from the
  * read error.
  */
 type RunFile = { path: string; hash: string; bytes?: Uint8Array };
@@ -83,8 +83,9 @@ function readOne(path: string, workspace: string): RunFile | undefined {
   const found = readSmallFile(path, ranFileBounds.code.most);
   if (found.ok) return found.value && { path: place, hash: sha256(found.value), bytes: found.value };
   if (found.problem !== "too-large") return { path: place, hash: found.problem };
-  const status = statSync(path, { throwIfNoEntry: false });
-  return { path: place, hash: `${status?.size} ${status?.mtimeMs}` };
+  const status = statSync(path, { throwIfNoEntry: false, bigint: true });
+  // Anybody can set the time of the content back, and nobody that of the last change.
+  return { path: place, hash: `${status?.size} ${status?.mtimeNs} ${status?.ctimeNs}` };
 }
 
 /** `untold`: what could not be followed, with the file that contains it. */

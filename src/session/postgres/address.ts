@@ -13,7 +13,7 @@ export type DatabaseAddress = {
 const example = "postgres://user@host:5432/name";
 const wrong = (what: string): { ok: false; problem: string } => ({
   ok: false,
-  problem: `The address of the database ${what}. Give one such as ${example} with --database, TOOLWRIGHT_DATABASE or "database" in your configuration.`,
+  problem: `The address of the database ${what}. Give one such as ${example} with the option "database", TOOLWRIGHT_DATABASE or "database" in your configuration.`,
 });
 
 const parameters = ["host", "user", "sslmode", "sslrootcert"] as const;

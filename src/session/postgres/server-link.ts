@@ -178,7 +178,7 @@ export async function linkTo(
   awayMs: number = sessionBounds.serverAway.most,
 ): Promise<ServerLink> {
   const { default: driver } = await import("pg").catch((error: unknown) => {
-    const words = "The optional package pg is not installed: install it, or leave --database out.";
+    const words = 'The optional package pg is not installed: install it, or leave the option "database" out.';
     throw new StoreError(words, { cause: error });
   });
   const config: PoolConfig = {

@@ -74,7 +74,7 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
     await expect(refused).rejects.toThrow(StoreError);
     await expect(refused).rejects.toThrow(
       new RegExp(
-        `^Session s1 is open in another program: another program \\(process ${process.ppid} on .+, since .+ UTC\\)\\. .*--take-over`,
+        `^Session s1 is open in another program: another program \\(process ${process.ppid} on .+, since .+ UTC\\)\\. .*the option "takeOver"`,
       ),
     );
     await store.append(session, epoch, []);

@@ -74,6 +74,24 @@ test("a command stands whole, with a rule under its gravest part, and what that 
   );
 });
 
+test("what a wider yes would cover stands whole, however narrow and low the screen is", () => {
+  const grant =
+    "commands that begin with `npm install --workspace packages/shop`, in packages/shop, given ~/.npmrc";
+  const card = critical({ risk: "medium", grant, scopes: undefined });
+  card.offers.splice(
+    1,
+    0,
+    ...["turn", "session"].map((words) => ({ key: words[0] ?? "", words, answer: words[0] ?? "" })),
+  );
+  for (const columns of [30, 40, 60, 100])
+    for (const most of [9, 14]) {
+      const said = seenIn(fieldOf(card), columns, most).replaceAll(/\s+/gu, " ");
+      expect(said).toContain(`s session: ${grant}`);
+      for (const offer of ["y ⏎ once", "n no, and why", "v view", "esc no and stop"])
+        expect(said).toContain(offer);
+    }
+});
+
 test("what is marked keeps its rule in every row that it takes, and the words come below the last", () => {
   const rows = seenIn(fieldOf(critical()), 40, 20).split("\n");
   expect(rows.slice(0, 5)).toEqual([

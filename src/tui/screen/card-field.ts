@@ -173,16 +173,17 @@ export class CardField {
     return keyHint({ bindings: this.#bindings }, action);
   }
 
-  /** The last wider yes says what it covers. Most needed are a yes and the no. */
+  /** The last wider yes says what it covers, and says it whole. Most needed are a yes and the no. */
   #ownOffers(): KeyOffer[] {
     const { content, offers } = this.card;
     const covers = content.type === "approval" ? content.question.grant : "";
     const widest = offers.findLast(({ answer: said }) => said === "t" || said === "s" || said === "p");
-    return offers.map((offer, at) => ({
-      key: this.#keyOf(offer),
-      words: offer === widest && covers !== "" ? `${offer.words}: ${covers}` : offer.words,
-      ...(at === 0 ? { rank: 0 } : offer.needs === "words" ? { rank: 2 } : {}),
-    }));
+    return offers.map((offer, at) => {
+      const key = this.#keyOf(offer);
+      if (offer === widest && covers !== "")
+        return { key, words: `${offer.words}: ${covers}`, rank: 4, isWhole: true };
+      return { key, words: offer.words, rank: at === 0 ? 0 : offer.needs === "words" ? 2 : undefined };
+    });
   }
 
   #keyOf({ key, needs, isBack }: CardOffer): string {

@@ -33,10 +33,13 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
   }
 }
 
-/** `rank`: the smaller, the sooner it is needed, where there is no space for all. */
-export type KeyOffer = { key: string; words: string; rank?: number };
+/** `rank`: the smaller, the sooner it is needed, where there is no space for all. `isWhole`: its words may not be cut. */
+export type KeyOffer = { key: string; words: string; rank?: number | undefined; isWhole?: boolean };
 
-/** `key words   key words`, in no more rows than these: those without a key, or needed least, are left out. */
+/**
+ * `key words   key words`, in no more rows than these, unless one that is whole needs more: those without a key, or
+ * needed least, are left out.
+ */
 export function offerRows(
   offers: readonly KeyOffer[],
   { style, columns }: RowLayout,
@@ -52,7 +55,9 @@ export function offerRows(
   const rows = rowsOf(bound);
   if (rows.length <= most) return rows;
   const rankOf = ({ rank = 9 }: KeyOffer): number => rank;
-  return rowsOf(bound.toSorted((one, other) => rankOf(one) - rankOf(other))).slice(0, most);
+  const sorted = bound.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const needed = sorted.slice(0, sorted.findLastIndex(({ isWhole }) => isWhole) + 1);
+  return rowsOf(sorted).slice(0, Math.max(most, rowsOf(needed).length));
 }
 
 /**
