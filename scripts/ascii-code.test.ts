@@ -1,10 +1,10 @@
-import { runInNewContext } from "node:vm";
+import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../src/base/testing/any-character.ts";
 import { inAscii } from "./ascii-code.ts";
 
-const valueOf = (code: string): unknown => runInNewContext(code);
+const valueOf = (code: string): unknown => runInThisContext(code);
 
 test("escaping to ASCII preserves a string's value, whichever quotes it was written in", () => {
   fc.assert(

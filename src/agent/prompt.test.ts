@@ -100,7 +100,7 @@ test("after any crash, however the session continues, its prompts are valid on e
       }
       await opened.close();
     }),
-    { numRuns: 100 * scale },
+    { numRuns: 50 * scale },
   );
 });
 

@@ -9,6 +9,7 @@ import { type PageSize, type Store, StoreError } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { asked, call, request, start } from "../session/testing/request-facts.ts";
 import { WrappedStore } from "../session/testing/wrapped-store.ts";
+import { scale } from "../testing/scale.ts";
 import { account, emptyAccount } from "./session-account.ts";
 import {
   deleteSessions,
@@ -20,7 +21,7 @@ import {
   standingOf,
 } from "./sessions.ts";
 
-const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1) * 60;
+const runs = 30 * scale;
 
 async function storeWith(entries: readonly Entry[], id = "s"): Promise<Store> {
   const store = openMemoryStore();

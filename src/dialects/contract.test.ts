@@ -92,7 +92,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
 
   test("N11: a call runs as written or not at all, at every position of the length limit", () => {
     const calls: WrittenCall[] = [
-      { id: "call_1", name: "write_file", input: { path: "a", content: "b\nc", mode: 100, force: false } },
+      { id: "call_1", name: "write_file", input: { path: "a", content: "b\nc", mode: 100 } },
       { id: "call_2", name: "ping", input: {} },
     ];
     const text = dialect.writeCalls(calls);

@@ -9,7 +9,7 @@ import type { Dialect } from "./dialect.ts";
 import { callsInWrapper, isWrapper } from "./grammar/parallel-calls.ts";
 import { callInReasoning } from "./reading/call-in-reasoning.ts";
 import { eventFilter } from "./reading/completion-marker.ts";
-import { createExtractor, type Extractor, type ExtractorOptions } from "./reading/extractor.ts";
+import { createExtractor, randomId, type Extractor, type ExtractorOptions } from "./reading/extractor.ts";
 import type { Trace } from "./reading/message.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 import { withheldWatch } from "./reading/withheld.ts";
@@ -227,8 +227,7 @@ function* missingCall({ options }: ExtractionState): Generator<ModelEvent> {
   yield { type: "call-end", call };
 }
 
-const newIdOf = ({ newId }: ExtractorOptions): string =>
-  newId?.() ?? `call_${globalThis.crypto.randomUUID().slice(0, 8)}`;
+const newIdOf = ({ newId = randomId }: ExtractorOptions): string => newId();
 
 const emptyToolUse = {
   problem:

@@ -85,7 +85,7 @@ test("whatever a model writes, nothing is thrown, no tool name is made up, and c
         if (meant) expect(looseName(text)).toContain(looseName(meant.name));
       }
     }),
-    { numRuns: 800 * scale },
+    { numRuns: 400 * scale },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
+import { scale } from "../testing/scale.ts";
 import { functionGemma, gemma4 } from "./gemma-4.ts";
 import { readAnswer, tool, type ReadAnswer, type ReadingOptions, toldCalls } from "./testing/reading.ts";
 
@@ -244,7 +245,7 @@ describe("N19: a value cannot forge structure", () => {
             expect(call.input).toEqual(one);
           }
         }),
-        { numRuns: 300 },
+        { numRuns: 300 * scale },
       );
     },
   );

@@ -8,7 +8,7 @@ const tools = [tool("write_file", { path: "string", content: "string" }, ["path"
 
 /** The cost of one message: characters looked at, counting repeats. */
 const work = (text: string, chunk: number, known: Dialect | undefined): number =>
-  readAnswer(text, { known, tools, chunk }).looked;
+  readAnswer(text, { known, dialects: known ? [known] : allDialects, tools, chunk }).looked;
 
 /** Inputs that tempt a reader to rescan, as functions of their size. */
 const hostile: Readonly<Record<string, (size: number) => string>> = {
@@ -62,8 +62,8 @@ describe.each([{ name: "auto", dialect: undefined }, ...dialectsUnderTest])("$na
   });
 });
 
-test("a hundred thousand unclosed openings and a string of 1 MB are read in linear work", () => {
-  const openings = "<tool_call>".repeat(100_000);
+test("ten thousand unclosed openings and a string of 1 MB are read in linear work", () => {
+  const openings = "<tool_call>".repeat(10_000);
   expect(work(openings, 4096, undefined)).toBeLessThan(200 * openings.length);
   const long = `<tool_call>{"name": "write_file", "arguments": {"content": "${"x".repeat(1_000_000)}"}}</tool_call>`;
   const answer = readAnswer(long, { tools, chunk: 4096 });

@@ -1,7 +1,7 @@
 /** Answers that are not calls: documents, programs and configurations, with tools of the most common names. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { extname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { scale } from "../testing/scale.ts";
@@ -11,7 +11,12 @@ import { readAnswer } from "./testing/reading.ts";
 const root = join(import.meta.dirname, "..", "..");
 
 const skipped = new Set(["node_modules", "dist", ".git", "coverage"]);
-const ownPlaces: readonly string[] = readdirSync(root).filter((place) => !skipped.has(place));
+const ownFiles: readonly string[] = readdirSync(root)
+  .filter((place) => !skipped.has(place))
+  .flatMap(filesAt);
+const foreignFiles: readonly string[] = readdirSync(join(root, "node_modules"))
+  .filter((place) => place !== ".cache")
+  .flatMap((place) => filesAt(join("node_modules", place)));
 
 /** Names that documents are full of, and schemas that take anything. */
 const tools = (
@@ -96,25 +101,24 @@ function falseCalls(paths: readonly string[]): Found[] {
 }
 
 /** Files of the repository, then of its dependencies in a random but lasting order, up to a number of characters. */
-function sample(kinds: ReadonlySet<string>, size: number, places = ownPlaces): string[] {
-  const own = places.flatMap((place) => filesAt(place, kinds));
-  const others = filesAt("node_modules", kinds).filter((path) => !path.includes(`${sep}.cache${sep}`));
+function sample(kinds: ReadonlySet<string>, size: number, own = ownFiles): string[] {
+  const isOfKind = (path: string): boolean => kinds.has(extname(path));
+  const foreign = foreignFiles.filter(isOfKind).toSorted((one, other) => hash(one) - hash(other));
   let left = size * scale;
-  return [...own, ...others.toSorted((one, other) => hash(one) - hash(other))].filter((path) => {
-    const { size: length } = statSync(join(root, path));
-    const fits = left > 0 && length < 500_000;
+  return [...own.filter(isOfKind), ...foreign].filter((path) => {
+    if (left <= 0) return false;
+    const length = statSync(join(root, path), { throwIfNoEntry: false })?.size ?? Infinity;
+    const fits = length < 500_000;
     if (fits) left -= length;
     return fits;
   });
 }
 
-function filesAt(entry: string, kinds: ReadonlySet<string>): string[] {
-  const isIn = (path: string): boolean =>
-    kinds.has(extname(path)) && statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
-  if (!statSync(join(root, entry)).isDirectory()) return isIn(entry) ? [entry] : [];
-  return readdirSync(join(root, entry), { recursive: true, encoding: "utf8" })
-    .map((path) => join(entry, path))
-    .filter(isIn);
+function filesAt(entry: string): string[] {
+  if (!statSync(join(root, entry)).isDirectory()) return [entry];
+  return readdirSync(join(root, entry), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
 function hash(text: string): number {

@@ -111,15 +111,15 @@ test("a file that others may read is made private again", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("ten thousand sign-ins keep the number bounded; whoever is used stays, whatever the clock says", async () => {
+test("a thousand sign-ins keep the number bounded; whoever is used stays, whatever the clock says", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const logged: string[] = [];
   const devices = new Devices({ secret, log: (line) => logged.push(line) });
   const mine = await devices.add("Mine");
   const first = await devices.add("First");
-  for (let signedIn = 0; signedIn < 10_000; signedIn += 1) {
-    if (signedIn === 5_000) vi.setSystemTime(Date.now() - 86_400_000);
+  for (let signedIn = 0; signedIn < 1_000; signedIn += 1) {
+    if (signedIn === 500) vi.setSystemTime(Date.now() - 86_400_000);
     await devices.add("Other");
     if (signedIn % 50 === 0) expect(devices.bearer(mine)).toBeDefined();
   }

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
+import { scale } from "../testing/scale.ts";
 import { wires } from "../wires/index.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
 
@@ -53,7 +54,7 @@ test("any JSON at any route is answered or refused without an unexpected error",
       ]);
       if (reply.status !== 200) expect(JSON.stringify(JSON.parse(text))).toMatch(/[a-z]{3}/);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
   expect(server.lines.filter(({ error = "" }) => error.startsWith("unexpected"))).toEqual([]);
 });

@@ -246,7 +246,7 @@ test("later messages leave all sent messages but the last unchanged", () => {
       const next = sendable([...told, ...after.filter(({ role }) => role !== "tool")]);
       expect(next.slice(0, Math.max(0, told.length - 1))).toEqual(told.slice(0, -1));
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * scale },
   );
 });
 

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scale } from "../testing/scale.ts";
 import { judgeCommand } from "./judge.ts";
 
 const around = { workspace: "/home/me/shop", home: "/home/me", directory: "/home/me/shop" };
@@ -55,6 +56,6 @@ test("whatever stands around it, a dangerous command is found where it stands", 
       const found = blamed(line);
       expect(found).toBe(grave);
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });

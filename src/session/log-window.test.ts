@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
+import { scale } from "../testing/scale.ts";
 import { mostFollowerText } from "./follower.ts";
 import { LogWindow } from "./log-window.ts";
 import { SessionLog } from "./log.ts";
@@ -120,7 +121,7 @@ test("A38: readers lose, repeat and reorder nothing, however few entries the win
       expect(log.entries.length).toBeLessThanOrEqual(size.entries);
       expect(await all(log.read(before))).toEqual(stored.slice(before));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { factVersion, type Does, type Entry, type Fact } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
+import { scale } from "../testing/scale.ts";
 import { recoverLog } from "./recover-log.ts";
 import type { StreamedBlock } from "./store.ts";
 import { wholeLog } from "./testing/log-arbitrary.ts";
@@ -74,7 +75,7 @@ test("after any crash each started call has exactly one result or resumes as a r
       expect(started.filter((id) => !results.includes(id))).toEqual([]);
       expect(results.filter((id) => !called.includes(id))).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 * scale },
   );
 });
 
@@ -95,7 +96,7 @@ test("after any crash the answer is closed, open calls belong to a complete answ
         if (entry.type === "reasoning" || entry.type === "call") expect(reason).toBeDefined();
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 * scale },
   );
 });
 
@@ -106,7 +107,7 @@ test("recovering a recovered log adds nothing, with or without the open block's 
       expect(recoverLog(mended)).toEqual([]);
       expect(recoverLog(mended, open)).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 * scale },
   );
 });
 
@@ -119,7 +120,7 @@ test("after a crash streamed text is in the log, and a block already stored is n
       const kept = blocks.map(({ type, block, text }) => ({ kind: type, block, text }));
       expect(kept).toEqual(open && !isStale ? [open] : []);
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 * scale },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../testing/processor-time.ts";
+import { scale } from "../testing/scale.ts";
 import { nineCharacterIds, safeIds, type CallIdMapping } from "./call-ids.ts";
 
 const kinds: readonly [string, () => CallIdMapping, RegExp][] = [
@@ -46,7 +47,7 @@ test.each(kinds)(
         const length = cut % (given.length + 1);
         expect(given.slice(0, length).map(make())).toEqual(made.slice(0, length));
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * scale },
     );
   },
 );

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { cutBytes } from "../testing/byte-pieces.ts";
+import { scale } from "../testing/scale.ts";
 import { wireBounds } from "./bounds.ts";
 import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
@@ -24,7 +25,7 @@ test("server-sent events survive any split of their bytes and any line ending", 
         expect((await collect(sseBatches(cutBytes(encode(text), places)))).flat()).toEqual(sent);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

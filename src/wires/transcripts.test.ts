@@ -47,8 +47,12 @@ describe("a recorded stream", () => {
       const bytes = transcript(wire, name);
       const whole = await readAll(wire, bytes);
       const inputs = whole.events.flatMap((event) => (event.type === "call-end" ? [event.call.input] : []));
-      const step = Math.ceil(bytes.length / (150 * scale));
-      for (let length = 0; length < bytes.length; length += step) {
+      const step = Math.ceil(bytes.length / (60 * scale));
+      const nearEnd = Array.from(
+        { length: Math.min(20, bytes.length) },
+        (_, back) => bytes.length - 1 - back,
+      );
+      for (const length of [0, ...every(bytes, step), ...nearEnd]) {
         const { events, error } = await readAll(wire, bytes.subarray(0, length));
         const ended = events.flatMap((event) => (event.type === "call-end" ? [event.call.input] : []));
         expect(ended).toEqual(inputs.slice(0, ended.length));

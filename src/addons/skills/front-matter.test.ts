@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../base/testing/any-character.ts";
+import { scale } from "../../testing/scale.ts";
 import { listIn, readHead, textIn } from "./front-matter.ts";
 
 const head = (text: string) => `---\n${text}\n---\nThe body.\n`;
@@ -133,7 +134,7 @@ test("arbitrary front matter neither throws nor consumes any of the body", async
         expect(typeof read.head).toBe("object");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });
 

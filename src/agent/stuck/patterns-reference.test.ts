@@ -235,7 +235,7 @@ const endless = Array.from({ length: 12 }, (): Round => [
   { tool: "look", input: 0, outcome: "ok", result: 0, changes: false },
 ]);
 
-const runs = scale * 400;
+const runs = scale * 200;
 
 test("E9, B11: the verdict after each round matches the reference rules, also when the log is replayed", () => {
   const seen = new Map<Verdict, number>();

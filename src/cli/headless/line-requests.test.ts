@@ -10,10 +10,12 @@ import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { runHeadlessIn } from "./headless.ts";
 import { headlessSchema } from "./json-schemas.ts";
 
-const schema = headlessSchema();
-const lineSchema = new Validator(
-  JSON.parse(JSON.stringify({ ...schema, $ref: "#/$defs/outputLine" })),
-  "2020-12",
+const schema = JSON.parse(JSON.stringify(headlessSchema()));
+type LineForm = { properties: { type: { const: string } } };
+const forms: LineForm[] = schema.$defs.outputLine.anyOf;
+/** Of each type of line, because it takes long to try the forms of all others. */
+const lineSchemas = new Map<unknown, Validator>(
+  forms.map((form) => [form.properties.type.const, new Validator({ ...schema, ...form }, "2020-12")]),
 );
 
 type Driving = { session?: TestSessionOptions; first?: string };
@@ -46,7 +48,7 @@ async function drive(script: ModelScript, { session, first }: Driving = {}) {
       const all = lines();
       const different = new Map(all.map((line) => [JSON.stringify(line), line]));
       for (const line of different.values())
-        expect([line, lineSchema.validate(line).errors]).toEqual([line, []]);
+        expect([line, lineSchemas.get(line["type"])?.validate(line).errors]).toEqual([line, []]);
       return { code, lines: all, last: all.at(-1) };
     },
     ofType: (type: string) => lines().filter((line) => line["type"] === type),
@@ -325,9 +327,9 @@ test("what is held back when the run is stopped is told, line by line", async ()
 test("lines that a question holds back are refused beyond what is read ahead, so that its answer can come", async () => {
   const run = await drive([write, [{ say: "Done." }]], { first: "go" });
   await run.until('"type":"approval-asked"');
-  const big = "x".repeat(1_000);
+  const big = "x".repeat(20_000);
   for (let index = 0; index < 102; index += 1) run.send(say(`message ${index}`));
-  for (let index = 0; index < 5_000; index += 1) run.send({ type: "rename", title: big });
+  for (let index = 0; index < 800; index += 1) run.send({ type: "rename", title: big });
   run.send({
     type: "answer-approval",
     callId: run.ofType("approval-asked")[0]?.["callId"] ?? null,

@@ -258,7 +258,7 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
           expect([text, checked.ok ? "valid" : checked.problem]).toEqual([text, "valid"]);
         }
       }),
-      { numRuns: 60 * scale },
+      { numRuns: 30 * scale },
     );
     const { accepts } = gbnfOf(simpleTools);
     for (const prose of [
@@ -289,7 +289,7 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
         expect(gbnf.accepts(`Let me see.\n${texts.join("\nAnd: ")}`), texts[0]).toBe(true);
         if (texts.length > 1) expect(ofOneCall.accepts(texts.join("\n"))).toBe(false);
       }),
-      { numRuns: 30 * scale },
+      { numRuns: 20 * scale },
     );
   });
 

@@ -65,7 +65,7 @@ test("whatever is written of a number with bounds is a number within them", () =
         }
       },
     ),
-    { numRuns: 400 * scale },
+    { numRuns: 200 * scale },
   );
 });
 
@@ -80,7 +80,7 @@ test("a number within bounds may be written", () => {
       const { accepts } = readGbnf(grammarOf(schema));
       expect([schema, value, accepts(JSON.stringify(value))]).toEqual([schema, value, true]);
     }),
-    { numRuns: 400 * scale },
+    { numRuns: 200 * scale },
   );
 });
 

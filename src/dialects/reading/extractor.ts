@@ -136,8 +136,7 @@ function readMarked(text: string, options: ExtractorOptions, reason: EndReason):
   return calls.length > 0 ? calls : undefined;
 }
 
-const randomId = (): string =>
-  `call_${Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("")}`;
+export const randomId = (): string => `call_${globalThis.crypto.randomUUID().slice(-12)}`;
 
 /** The closing mark of a thought that the prompt left open. */
 function openThought({ table }: MessageState, prefix: string): string | undefined {

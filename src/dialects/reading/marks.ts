@@ -49,7 +49,7 @@ type TableOptions = { known: Dialect | undefined; offered: OfferedTools };
  */
 const lastTables = new WeakMap<readonly Dialect[], Map<Dialect | undefined, MadeTable>>();
 
-type MadeTable = { offered: OfferedTools; marks: string; table: MarkTable };
+type MadeTable = { offered: OfferedTools; marks: string; fixed: FixedMarks; table: MarkTable };
 
 /** A model's own dialect comes first if several share an opener; `known` is also among `dialects`. */
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
@@ -57,15 +57,15 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Tabl
   lastTables.set(dialects, tables);
   const last = tables.get(known);
   if (last && areSameTools(last.offered, offered)) return last.table;
-  const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
-  const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
+  const fixed = last?.fixed ?? fixedMarks(dialects, known);
+  const { ordered } = fixed;
   // The only parts that depend on the tools on offer.
   const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
   const named = new Map(ordered.map((dialect) => [dialect, dialect.namedOpeners?.(offered) ?? []]));
   const names = [...named.values()].flatMap((openers) => openers.map(({ mark }) => mark));
   const marks = JSON.stringify([leftovers, names]);
-  const table = last?.marks === marks ? last.table : newTable(ordered, { known, leftovers, named });
-  tables.set(known, { offered, marks, table });
+  const table = last?.marks === marks ? last.table : newTable(fixed, { known, leftovers, named });
+  tables.set(known, { offered, marks, fixed, table });
   return table;
 }
 
@@ -87,32 +87,55 @@ export function showsThoughts(template: string, dialects: readonly Dialect[]): b
   return ["<|channel|>", ...all.map(({ open }) => open.trim())].some((mark) => template.includes(mark));
 }
 
-type TableParts = {
-  known: Dialect | undefined;
-  leftovers: readonly string[];
-  named: ReadonlyMap<Dialect, readonly Opener[]>;
+/** What a table has whatever tools are on offer: most of it. */
+type FixedMarks = {
+  readonly ordered: readonly Dialect[];
+  readonly thoughts: readonly ThoughtMarks[];
+  readonly openers: ReadonlyMap<Dialect, readonly TextMark[]>;
+  /** All marks but those of calls. */
+  readonly others: readonly TextMark[];
 };
 
-function newTable(ordered: readonly Dialect[], { known, leftovers, named }: TableParts): MarkTable {
+function fixedMarks(dialects: readonly Dialect[], known: Dialect | undefined): FixedMarks {
+  const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
+  const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
   const thoughts = distinct(
     [...commonThoughts, ...ordered.flatMap((dialect) => dialect.thoughts ?? [])],
     ({ open, close }) => `${open} ${close}`,
   );
   // Dialects that differ only in what they write share their openers: the first of them reads.
   const own = new Map(ordered.toReversed().flatMap(({ openers, name }) => openers.map((one) => [one, name])));
-  const calls = ordered.flatMap((dialect) =>
-    [
-      ...dialect.openers.filter((opener) => own.get(opener) === dialect.name),
-      ...(named.get(dialect) ?? []),
-    ].map((opener) => openerMark(dialect, opener, known)),
-  );
+  const openersOf = (dialect: Dialect): TextMark[] =>
+    dialect.openers
+      .filter((opener) => own.get(opener) === dialect.name)
+      .map((opener) => openerMark(dialect, opener, known));
   const ends = thoughts.flatMap((thought) => {
     const isKnown = known?.thoughts?.includes(thought) === true;
     return thoughtMarks(thought).filter(({ text }) => isKnown || !isWords(text));
   });
-  const marks = [...calls, ...ends, ...plainMarks(ordered, known), ...leftovers.map(leftoverMark)];
+  const openers = new Map(ordered.map((dialect) => [dialect, openersOf(dialect)]));
+  return { ordered, thoughts, openers, others: distinct([...ends, ...plainMarks(ordered, known)], keyOf) };
+}
+
+type TableParts = {
+  known: Dialect | undefined;
+  leftovers: readonly string[];
+  named: ReadonlyMap<Dialect, readonly Opener[]>;
+};
+
+function newTable(
+  { ordered, thoughts, openers, others }: FixedMarks,
+  { known, leftovers, named }: TableParts,
+): MarkTable {
+  const calls = ordered.flatMap((dialect) => [
+    ...(openers.get(dialect) ?? []),
+    ...(named.get(dialect) ?? []).map((opener) => openerMark(dialect, opener, known)),
+  ]);
+  // A longer mark precedes its own prefix; calls keep the order of the dialects.
+  const rest = [...others, ...leftovers.map(leftoverMark)];
+  const marks = [...calls, ...rest.toSorted((one, other) => other.text.length - one.text.length)];
   return {
-    at: lookUp(distinct(marks, keyOf)),
+    at: lookUp(marks),
     stops: anyOf([...proseStops, ...marks.filter(countsInLine).map(({ text }) => text.charCodeAt(0))]),
     thought: calls.filter((mark) => mark.means.type === "call"),
     thoughts,
@@ -186,21 +209,20 @@ const isTag = /^<\/?[a-z]{1,3}>$/;
 const isToken = (text: string): boolean => /^[<\]][|｜‖<]|^\[[A-Z_]{5,}/.test(text);
 
 const keyOf = ({ text, where, means }: TextMark): string =>
-  "dialect" in means
-    ? `${means.dialect.name} ${where} ${text}`
-    : `${means.type} ${where} ${text} ${"close" in means ? means.close : ""}`;
+  `${means.type} ${where} ${text} ${"close" in means ? means.close : ""}`;
 
 function distinct<Item>(items: readonly Item[], keyOfItem: (item: Item) => string): Item[] {
   const seen = new Map<string, Item>();
-  for (const item of items) if (!seen.has(keyOfItem(item))) seen.set(keyOfItem(item), item);
+  for (const item of items) {
+    const key = keyOfItem(item);
+    if (!seen.has(key)) seen.set(key, item);
+  }
   return [...seen.values()];
 }
 
-/** Indexes marks by their first two characters. Calls come first; a longer mark precedes its own prefix. */
+/** Indexes marks by their first two characters. */
 function lookUp(marks: readonly TextMark[]): MarkTable["at"] {
-  const isCall = ({ means }: TextMark): number => (means.type === "call" || means.type === "whole" ? 0 : 1);
-  const ordered = marks.toSorted((one, other) => isCall(one) - isCall(other) || lengthOrder(one, other));
-  const byFirst = Map.groupBy(ordered, ({ text }) => text.charCodeAt(0));
+  const byFirst = Map.groupBy(marks, ({ text }) => text.charCodeAt(0));
   const byTwo = new Map<number, readonly TextMark[]>();
   return (text, place) => {
     const first = text.charCodeAt(place);
@@ -218,14 +240,11 @@ function lookUp(marks: readonly TextMark[]): MarkTable["at"] {
 const none: readonly TextMark[] = [];
 
 const anyOf = (codes: readonly number[]): RegExp =>
-  new RegExp(`[${codes.map((code) => `\\u${code.toString(16).padStart(4, "0")}`).join("")}]`, "g");
+  new RegExp(
+    `[${[...new Set(codes)].map((code) => `\\u${code.toString(16).padStart(4, "0")}`).join("")}]`,
+    "g",
+  );
 
 /** Whether a mark counts at other places than the beginning of a line. */
 export const countsInLine = ({ where, means }: TextMark): boolean =>
   where === "anywhere" || where === "end" || (where === "line" && means.type === "thought");
-
-/** Among calls, keeps the order of the dialects (sorting is stable). */
-function lengthOrder(one: TextMark, other: TextMark): number {
-  if ("dialect" in one.means || "dialect" in other.means) return 0;
-  return other.text.length - one.text.length;
-}

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Command } from "../../protocol/commands.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../../providers/scripted-model.ts";
+import { scale } from "../../testing/scale.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
 import type { ChatFrame } from "./frames.ts";
 import { emptyChat } from "./state.ts";
@@ -244,6 +245,6 @@ test("E3, E4, E5: in any run every end follows a delta, and the deltas make up t
       expect(plain(late.client.messages)).toEqual(conversed);
       expect(late.client.streaming).toBe(last.isOpen);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 * scale },
   );
 });

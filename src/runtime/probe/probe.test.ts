@@ -159,7 +159,8 @@ test("a form that the server refuses is given up at its first task", async () =>
 });
 
 test("a server that disappears midway ends the probe immediately, and nothing is stored", async () => {
-  const started = await start(probedModel(natively));
+  const retry = { sleep: async () => undefined, random: () => 0 };
+  const started = await start(probedModel(natively), {}, [], { retry });
   const events: ProbeEvent[] = [];
   const going = (async () => {
     for await (const event of started.probe.run(new AbortController().signal)) {

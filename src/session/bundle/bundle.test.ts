@@ -25,7 +25,7 @@ import {
   storeWith,
 } from "./testing/bundles.ts";
 
-const runs = scale * 60;
+const runs = scale * 30;
 
 test("a bundle is complete: the imported session equals the original and exports to the same bytes", async () => {
   const store = await fullSession();

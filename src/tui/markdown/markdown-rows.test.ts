@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../base/testing/any-character.ts";
+import { scale } from "../../testing/scale.ts";
 import { styleFor } from "../../view/style.ts";
 import { showable } from "../../view/visible.ts";
 import { codeColours, loadCodeColours } from "./code-colours.ts";
@@ -204,7 +205,7 @@ const document = fc
       })
       .map((ends) => parts.map((part, at) => part + ends[at]).join("")),
   );
-const numRuns = Number(process.env["TOOLWRIGHT_RUNS"] ?? 500);
+const numRuns = 200 * scale;
 
 describe("for every document", () => {
   test("rows are the same however it arrives, and finished ones never change", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { growMarkdown, nothingYet, pieceHtml } from "../../page/markdown/growing.ts";
+import { scale } from "../../testing/scale.ts";
 import { isHarmless, languageOf } from "./source.ts";
 
 const html = (text: string): string => {
@@ -58,6 +59,6 @@ test("the page gets only allowed tags, whatever the Markdown", () => {
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       expect(html(pieces.join("")).replaceAll(ours, "")).not.toMatch(/[<>]/u);
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * scale },
   );
 });

@@ -188,7 +188,7 @@ test("an error event is a failure of its kind, mid-stream only if events came be
 });
 
 test("a stream truncated at any byte is a network failure and never completes an open call", async () => {
-  for (const name of ["parallel-calls.sse", "interleaved-thinking.sse", "invalid-json.sse"]) {
+  for (const name of ["parallel-calls.sse", "invalid-json.sse"]) {
     const bytes = await recorded(name);
     const full = (await read(bytes)).events;
     const complete = full.filter((event) => event.type === "call-end");

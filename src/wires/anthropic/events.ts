@@ -7,6 +7,7 @@ import { arrayAt, copyOf, damagedStream, numberAt, objectAt, stringAt, wholeObje
 import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { FrameJoiner, onlyEntry, type PieceOf } from "../joint-frames.ts";
+import { endsStream } from "../openai-chat/errors.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
@@ -31,7 +32,7 @@ export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   const parse = frameParser();
   const read = orFailure(
     ({ event, data }) => {
-      if (data.startsWith("[DONE]")) return endByMark(answer);
+      if (endsStream(data)) return endByMark(answer);
       const frame = parse(data);
       // Some gateways name the event only in the SSE frame, not in its data.
       if (frame) frame["type"] ??= event;

@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { scale } from "../../testing/scale.ts";
 import { oneByOne } from "../frames.ts";
 import {
   asks,
@@ -57,7 +58,7 @@ test("D5: every answer survives streaming, however the stream is split", async (
       expect(inBlocks(read)).toEqual(mergeDeltas(read));
       expect(mergeDeltas(read)).toEqual(counted(inBlocks(events)));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -67,7 +68,7 @@ test("every answer survives as a whole reply", () => {
       const read = anthropic.decodeWhole(JSON.parse(JSON.stringify(anthropic.encodeWhole(events))));
       expect(withoutCallDeltas(read)).toEqual(counted(doubtLast(withoutCallDeltas(inBlocks(events)))));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -222,6 +223,6 @@ test("D7: every request survives encoding and decoding", () => {
       const body: unknown = JSON.parse(JSON.stringify(anthropic.encodeAsk(ask, { streamed })));
       expect(anthropic.decodeAsk(body)).toEqual({ ask: carried(ask), streamed });
     }),
-    { numRuns: 500 },
+    { numRuns: 100 * scale },
   );
 });

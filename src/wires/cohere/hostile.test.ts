@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { cohere } from "./cohere.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -270,7 +271,7 @@ test("arbitrary input ends with an answer or one single-line ModelError", async 
       expect(error !== undefined).toBe(events.at(-1)?.type !== "answer-end");
       expect(error?.message ?? "").not.toContain("\n");
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, AssistantPart, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { scale } from "../../testing/scale.ts";
 import { oneByOne } from "../frames.ts";
 import { gather } from "../gather.ts";
 import { asks, inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
@@ -39,7 +40,7 @@ test("every answer survives streaming, however the stream is split", async () =>
       );
       expect(inBlocks(mergeDeltas(read))).toEqual(carriedEvents(events));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -55,7 +56,7 @@ test("every answer survives as a whole reply, except for the position of its cal
         expect(joined(read.parts, type)).toBe(joined(said.parts, type));
       expect({ ...read, parts: [] }).toEqual({ ...said, parts: [] });
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -177,6 +178,6 @@ test("every request survives encoding and decoding", () => {
       );
       expect(read.streamed).toBe(streamed);
     }),
-    { numRuns: 500 },
+    { numRuns: 100 * scale },
   );
 });

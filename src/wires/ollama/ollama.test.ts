@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { ollama } from "./ollama.ts";
 
@@ -200,7 +201,7 @@ test("arbitrary input ends with an answer or one single-line ModelError", async 
       expect(error !== undefined).toBe(events.at(-1)?.type !== "answer-end");
       expect(error?.message ?? "").not.toContain("\n");
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import type { Ask, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
+import { scale } from "../../testing/scale.ts";
 import { oneByOne } from "../frames.ts";
 import { gather } from "../gather.ts";
 import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
@@ -40,7 +41,7 @@ test("A16: every answer survives streaming, however the stream is split", async 
       const read = await collect(oneByOne(ollama.decodeBatches(cutBytes(bytes, places))));
       expect(mergeDeltas(read)).toEqual(carriedEvents(events));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -58,7 +59,7 @@ test("every answer survives as a whole reply, except for the order of its parts"
       }
       expect({ ...read, parts: [] }).toEqual({ ...said, parts: [] });
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 
@@ -128,7 +129,7 @@ test("A14, A15: every request survives encoding and decoding", () => {
       const body: unknown = JSON.parse(JSON.stringify(ollama.encodeAsk(ask, { streamed })));
       expect(ollama.decodeAsk(body)).toEqual({ ask: carriedAsk(ask), streamed });
     }),
-    { numRuns: 500 },
+    { numRuns: 100 * scale },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ask, AssistantPart, Message, Opaque, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
+import { scale } from "../../testing/scale.ts";
 import { asks } from "../testing/arbitraries.ts";
 import { openaiChat } from "./openai-chat.ts";
 
@@ -181,7 +182,7 @@ test("requests survive encoding and decoding", () => {
         expect(openaiChat.decodeAsk(body)).toEqual({ ask: kept(ask), streamed });
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });
 
@@ -273,7 +274,7 @@ test("a request of arbitrary JSON is read or refused and never crashes", () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ask, AssistantPart, Message } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
+import { scale } from "../../testing/scale.ts";
 import { asks } from "../testing/arbitraries.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
@@ -127,7 +128,7 @@ test("requests survive encoding and decoding", () => {
         expect(openaiResponses.decodeAsk(body)).toEqual({ ask: kept(ask), streamed });
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });
 
@@ -216,7 +217,7 @@ test("a request of arbitrary JSON is read or refused and never crashes", () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * scale },
   );
 });
 

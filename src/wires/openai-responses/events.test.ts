@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { oneByOne } from "../frames.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { callsIn } from "../testing/stream-summary.ts";
@@ -177,7 +178,7 @@ test("events of wrong types never crash the decoder", async () => {
       );
       if (error !== undefined) expect(error).toBeInstanceOf(ModelError);
     }),
-    { numRuns: 400 },
+    { numRuns: 400 * scale },
   );
 });
 
