@@ -3,7 +3,7 @@
 import { pageRequestBounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { fetchSafely } from "../../base/safe-request.ts";
-import { visible } from "../../base/visible-text.ts";
+import { stripHidden } from "../../base/visible-text.ts";
 import { readWebAddress } from "../../base/web-address.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { foundIn, foundInWords } from "./search-hits.ts";
@@ -61,7 +61,7 @@ function silentEngines(answer: Json): string {
       .join(": ")
       .slice(0, 100),
   );
-  return visible(named.join(", ")).replaceAll(/\s+/gu, " ");
+  return stripHidden(named.join(", ")).replaceAll(/\s+/gu, " ");
 }
 
 const mostEngines = 10;

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { figureOf, kib } from "../../base/bound.ts";
 import { otherProgramBounds } from "../../base/bounds.ts";
 import { childEnvironment, type ProcessOutcome, runProcess } from "../../base/process.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { version } from "../../configuration/options/version.ts";
 import {
   type StatusField,
@@ -14,7 +15,6 @@ import {
 import { tuiBounds } from "../../tui/bounds.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import type { ScreenFigures } from "../../tui/screen/screen-tail.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
 /** `row`: what stands there now; undefined where the usual figures do. `told`: called when there is something newer. */

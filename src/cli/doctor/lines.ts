@@ -1,7 +1,7 @@
 /** Formats findings as lines: state, check, result and fix. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Style } from "../../view/plain.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 
