@@ -3,7 +3,6 @@
 import { errorMessage, type Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import { tools as builtIn } from "./index.ts";
-import { resultProblem } from "./result-problem.ts";
 import { failedResult, type PreparedCall, type Tool } from "./tool.ts";
 
 /** The same tools, with what they prepare and return checked; the built-in ones among them as they are. */
@@ -43,6 +42,7 @@ function checkedCall(tool: Tool, call: PreparedCall): PreparedCall {
     edited: edited && ((command) => preparedBy(tool, () => edited(command))),
     async run(context) {
       const returned = await call.run(context);
+      const { resultProblem } = await import("./result-problem.ts"); // its schema takes long to make
       const problem = resultProblem(returned);
       return problem === undefined ? returned : failedResult(`The tool failed: ${problem}`);
     },
