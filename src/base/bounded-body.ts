@@ -5,27 +5,43 @@ import type { Transform } from "node:stream";
 import { sizeInWords } from "./amounts.ts";
 import { type Expected, refuse } from "./expected.ts";
 
+export type BodyLimits = {
+  /** Maximum decompressed size in bytes. */
+  bytes: number;
+  /** Maximum ratio of decompressed to compressed size, checked once `ratioFrom` decompressed bytes have been read. */
+  ratio: number;
+  ratioFrom: number;
+};
+
 /**
- * `most`: bytes, decompressed, which is all that is ever held, however far a body grows. The problem is a predicate for the name of the requested resource: "is larger than …". Throws if the connection
+ * The problem is a predicate for the name of the requested resource: "is larger than …". Throws if the connection
  * fails.
  */
 export async function bodyOf(
   incoming: IncomingMessage,
-  most: number,
+  limits: BodyLimits,
   signal: AbortSignal,
 ): Promise<Expected<Uint8Array>> {
   const told = Number(incoming.headers["content-length"] ?? 0);
-  const decoder = told > most ? tooLarge(most, told) : decoderFor(incoming.headers["content-encoding"]);
+  const decoder =
+    told > limits.bytes ? tooLarge(limits, told) : decoderFor(incoming.headers["content-encoding"]);
   if (decoder !== undefined && "problem" in decoder) {
     incoming.destroy();
     return refuse(decoder.problem);
   }
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  const sizes = { packed: 0, unpacked: 0 };
+  const count = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      sizes.packed += chunk.length;
+      yield chunk;
+    }
+  };
   const keep = async (source: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const chunk of source) {
-      size += chunk.length;
-      if (size > most) throw new Excess();
+      sizes.unpacked += chunk.length;
+      const why = whyTooLarge(sizes, limits);
+      if (why !== undefined) throw new Excess(why);
       chunks.push(chunk);
     }
   };
@@ -33,11 +49,10 @@ export async function bodyOf(
   try {
     const beginning = decoder && (await beginningOf(incoming, signal));
     if (beginning?.length === 0) return { ok: true, value: beginning };
-    if (decoder && beginning) await pipeline(incoming, decoder.make(beginning), keep, { signal });
+    if (decoder && beginning) await pipeline(incoming, count, decoder.make(beginning), keep, { signal });
     else await pipeline(incoming, keep, { signal });
   } catch (error) {
-    if (error instanceof Excess)
-      return refuse(`is larger than the ${sizeInWords(most)} that are fetched at most; it was broken off.`);
+    if (error instanceof Excess) return refuse(error.message);
     if (isOfCompression(error)) return refuse("is damaged: it cannot be unpacked.");
     throw error;
   }
@@ -48,8 +63,21 @@ class Excess extends Error {
   override readonly name = "Excess";
 }
 
-const tooLarge = (most: number, told: number): { problem: string } => ({
-  problem: `is ${sizeInWords(told)} long; at most ${sizeInWords(most)} are fetched.`,
+type Sizes = { packed: number; unpacked: number };
+
+function whyTooLarge(
+  { packed, unpacked }: Sizes,
+  { bytes, ratio, ratioFrom }: BodyLimits,
+): string | undefined {
+  if (unpacked > bytes)
+    return `is larger than the ${sizeInWords(bytes)} that are fetched at most; it was broken off.`;
+  if (unpacked > ratioFrom && packed > 0 && unpacked > packed * ratio)
+    return `becomes more than ${ratio} times as long when it is unpacked; it was broken off.`;
+  return undefined;
+}
+
+const tooLarge = ({ bytes }: BodyLimits, told: number): { problem: string } => ({
+  problem: `is ${sizeInWords(told)} long; at most ${sizeInWords(bytes)} are fetched.`,
 });
 
 /** Creates the decompressor once the first bytes are there. */

@@ -107,6 +107,11 @@ export const httpBounds = {
 /** Requests for pages */
 export const pageRequestBounds = {
   page: bytes(5 * mib, "a fetched page, decoded", "the transfer is ended, and the call fails"),
+  ratio: count(
+    100,
+    "growth of a fetched page when it is decompressed (times its size)",
+    "the transfer is ended, and the call fails",
+  ),
   redirects: count(5, "redirects followed by a fetch", "the call fails"),
   time: milliseconds(
     30_000,

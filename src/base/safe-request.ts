@@ -8,12 +8,14 @@ import { isIP } from "node:net";
 import { durationInWords } from "./amounts.ts";
 import { untilAborted } from "./async.ts";
 import { kib } from "./bound.ts";
-import { bodyOf } from "./bounded-body.ts";
+import { bodyOf, type BodyLimits } from "./bounded-body.ts";
 import { pageRequestBounds } from "./bounds.ts";
 import { type Expected, refuse } from "./expected.ts";
 import { whyNotPublic } from "./public-address.ts";
 import { readWebAddress, shownAddress, wayOut, type WebAddress } from "./web-address.ts";
 
+/** A decompressed page that may have grown by any factor, in bytes. */
+const mostRatioFrom = 256 * kib;
 /** Headers of a fetched page, in bytes. */
 const mostHeaders = 32 * kib;
 /** Silence of a server during a fetch, in milliseconds. */
@@ -33,8 +35,8 @@ export type SafeRequest = {
   limits?: Partial<SafeLimits> | undefined;
 };
 
-/** `bytes`: of a body, decompressed. In milliseconds: for the whole request, redirects included, and for silence. */
-type SafeLimits = { bytes: number; wholeMs: number; silenceMs: number };
+/** In milliseconds: for the whole request, redirects included, and for silence. */
+type SafeLimits = BodyLimits & { wholeMs: number; silenceMs: number };
 
 export type WebResponse = {
   /** The final URL, after redirects. */
@@ -45,9 +47,11 @@ export type WebResponse = {
   bytes: Uint8Array;
 };
 
-const { page, time, redirects } = pageRequestBounds;
+const { page, ratio, time, redirects } = pageRequestBounds;
 const usual: SafeLimits = {
   bytes: page.most,
+  ratio: ratio.most,
+  ratioFrom: mostRatioFrom,
   wholeMs: time.most,
   silenceMs: pageRequestSilenceMs,
 };
@@ -112,7 +116,7 @@ async function fetchOne(address: WebAddress, context: SafeRequestContext): Promi
       incoming.destroy();
       return { ok: true, value: { redirectedTo: asUtf8(location) } };
     }
-    const body = await bodyOf(incoming, context.limits.bytes, context.signal);
+    const body = await bodyOf(incoming, context.limits, context.signal);
     if (!body.ok) return problem(`${shownAddress(url.href)} ${body.problem}`);
     const type = told["content-type"] ?? "";
     return { ok: true, value: { url, status, type, bytes: body.value } };
