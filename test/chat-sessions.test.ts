@@ -8,6 +8,7 @@ import { gatewayBounds } from "../src/gateway/bounds.ts";
 import { chatContext, openChat } from "../src/gateway/chat/chat.ts";
 import { testSocket } from "../src/gateway/chat/testing/socket.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
+import { remoteBounds } from "../src/remote/bounds.ts";
 import { followUntil, type TestHost } from "../src/testing/host.ts";
 import { chatting, settled } from "./support/chatting.ts";
 
@@ -345,7 +346,7 @@ test("a connection has a limit on sessions and on requests in flight, and gets a
   }
   expect(await chat.next("error")).toMatchObject({ code: "too-many-sessions" });
   await settled();
-  for (let count = 0; count <= gatewayBounds.commandsUnderWay.most; count += 1)
+  for (let count = 0; count <= remoteBounds.commands.most; count += 1)
     chat.send({ type: "chat.cancel", requestId: `${count}` });
   expect(await chat.next("error")).toMatchObject({ code: "too-many-requests", requestId: "256" });
   expect(await chat.next("error")).toMatchObject({ code: "refused", requestId: "0" });

@@ -5,14 +5,13 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { lmServerBounds } from "../src/lm-server/bounds.ts";
+import { mostConnections } from "../src/lm-server/bounds.ts";
 import type { LogLine } from "../src/lm-server/log.ts";
 import { askServer, testServer, testToken } from "../src/lm-server/testing/server.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 
-const { connections } = lmServerBounds;
-const halfOpen = connections.most + 100;
+const halfOpen = mostConnections + 100;
 const unfinished = "POST /api/chat HTTP/1.1\r\nHost: x\r\nX-Slow:";
 
 /** Resolves with the received text when the connection is closed. */
@@ -47,7 +46,7 @@ test("more connections than are allowed that never finish a request are closed l
   const all = Array.from({ length: halfOpen }, () => opened(port, unfinished));
   const heard = await Promise.all(all.map(({ closed }) => closed));
   expect(heard.filter((text) => text !== "" && !text.startsWith("HTTP/1.1 408"))).toEqual([]);
-  expect(heard.filter((text) => text === "").length).toBeGreaterThanOrEqual(halfOpen - connections.most);
+  expect(heard.filter((text) => text === "").length).toBeGreaterThanOrEqual(halfOpen - mostConnections);
   expect(patient.hasClosed()).toBe(false);
   expect((await askServer(server, "/")).status).toBe(200);
 });

@@ -3,11 +3,11 @@
 import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { visibleText } from "../src/base/visible-text.ts";
 import { hermes } from "../src/dialects/hermes.ts";
 import { jsonFence } from "../src/dialects/json-fence.ts";
 import type { Prompt } from "../src/providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted-model.ts";
-import { visibleText } from "../src/view/visible.ts";
 import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { wholeSession } from "./support/whole-log.ts";

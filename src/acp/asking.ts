@@ -8,11 +8,11 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { isObject } from "../base/json.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { Mode, Scope } from "../protocol/facts.ts";
 import type { PersonQuestion } from "../view/person-questions.ts";
 import { answerFrom, questionForm, refusalOf } from "../view/question-forms.ts";
-import { visibleLine } from "../view/visible.ts";
 import { waitingIn, waitingWords } from "../view/waiting-changes.ts";
 import { previewContent, textContent } from "./calls.ts";
 

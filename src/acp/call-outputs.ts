@@ -1,8 +1,8 @@
 /** What running calls have printed so far. */
 
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import { otherProgramBounds } from "../base/bounds.ts";
 import type { Signal } from "../protocol/facts.ts";
-import { acpBounds } from "./bounds.ts";
 import { endOf, textContent } from "./calls.ts";
 
 /** `added`: what has come since the last time. */
@@ -18,11 +18,11 @@ export class CallOutputs {
     if (offset + text.length <= heard) return;
     const piece = offset > heard ? `\n…\n${text}` : text.slice(heard - offset);
     const all = before + piece;
-    const cut = Math.max(0, all.length - acpBounds.output.most);
+    const cut = Math.max(0, all.length - otherProgramBounds.text.most);
     this.#outputs.set(callId, {
       text: all.slice(cut),
       left: offset + text.length - all.length + cut,
-      added: (added + piece).slice(-acpBounds.output.most),
+      added: (added + piece).slice(-otherProgramBounds.text.most),
     });
   }
 

@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { otherProgramBounds } from "../base/bounds.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
-import { acpBounds } from "./bounds.ts";
 import { diffsIn } from "./diff-content.ts";
 
 /** `does` is known once the call begins to run; until then its tool's name has to do. */
@@ -54,6 +54,6 @@ export function resultContent(content: readonly (ContentPart & { for?: "model" }
 
 /** The last characters of an output, which are the ones that matter. `left`: those before it that are gone already. */
 export function endOf(output: string, left = 0): string {
-  const cut = Math.max(0, output.length - acpBounds.output.most);
+  const cut = Math.max(0, output.length - otherProgramBounds.text.most);
   return left + cut > 0 ? `… ${left + cut} characters before\n${output.slice(cut)}` : output;
 }

@@ -1,7 +1,7 @@
 /** The editor at the other end of the connection, and what it says that it can do. */
 
 import type { AgentContext, ClientCapabilities, Implementation } from "@agentclientprotocol/sdk";
-import { visibleLine } from "../view/visible.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { ClientShows } from "./session-updates.ts";
 
 export type AcpClient = {

@@ -2,9 +2,9 @@
 
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { otherProgramBounds } from "../base/bounds.ts";
 import type { AcpContext } from "./acp-context.ts";
 import { connectEditor } from "./agent.ts";
-import { acpBounds } from "./bounds.ts";
 
 /** `isDraft`: the editor speaks the draft of version 2. */
 type EditorStreams = { input: NodeJS.ReadableStream; output: Writable; isDraft: boolean };
@@ -16,7 +16,7 @@ export async function serveEditor(
   stop: AbortSignal,
 ): Promise<void> {
   const stream = ndJsonStream(Writable.toWeb(output), Readable.toWeb(Readable.from(input)), {
-    maxMessageBytes: acpBounds.message.most,
+    maxMessageBytes: otherProgramBounds.message.most,
   });
   const connection = isDraft
     ? (await import("./draft-agent.ts")).connectDraftEditor(context, stream)

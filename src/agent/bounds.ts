@@ -1,6 +1,9 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, count, kib, milliseconds } from "../base/bound.ts";
+import { type Area, count, milliseconds } from "../base/bound.ts";
+
+/** Commands of one answer that run before their turn, for each core. */
+export const mostAheadForCore = 4;
 
 /** A turn */
 export const turnBounds = {
@@ -20,15 +23,5 @@ export const turnBounds = {
     30_000,
     "wait for a tool that was interrupted and does not end",
     "nobody waits for it any more: the request ends as interrupted",
-  ),
-  commandsAhead: count(
-    4,
-    "commands of one answer that run before their turn, for each core",
-    "the others wait",
-  ),
-  shownDiff: bytes(
-    16 * kib,
-    "diff of a staged change shown to the model",
-    "the rest is left out, and the result says so",
   ),
 } satisfies Area;

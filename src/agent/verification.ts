@@ -6,7 +6,6 @@ import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
-import { preparedBy } from "../tools/prepared-by.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 type Verification = Pick<FactOf<"turn-end">, "changed" | "verified" | "check">;
@@ -40,7 +39,7 @@ const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !
 /** Other commands say nothing of the change, nor do calls without one, such as those of tool servers. */
 async function isCheck({ call, rewritten, answered }: CallState, context: TurnContext): Promise<boolean> {
   const tool = findTool(context.tools, call.name);
-  const prepared = tool.ok ? preparedBy(tool.value, rewritten ?? call.input) : undefined;
+  const prepared = tool.ok ? tool.value.prepare(rewritten ?? call.input) : undefined;
   if (!prepared?.ok || prepared.value.typesInto !== undefined) return false;
   const command = answered?.command ?? prepared.value.command;
   if (command === undefined) return false;

@@ -66,3 +66,9 @@ export function sameEnds(one: ArrayLike<string>, other: ArrayLike<string>): { st
   while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
   return { start, end };
 }
+
+/** The first line of a text that may be pages long, for titles. */
+export function firstLine(text: string, most = 80): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}

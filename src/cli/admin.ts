@@ -6,13 +6,13 @@ import { resolve } from "node:path";
 import { sessionsAtWork, type Store } from "../archive/sessions.ts";
 import { useToday } from "../archive/tenant-use.ts";
 import { type Expected, refuse } from "../base/expected.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import { type Role, roles } from "../hosting/people/may.ts";
 import { limitNames, People, type TenantLimits } from "../hosting/people/people.ts";
 import { endStuck, type EngineRuns, stuckSessions } from "../hosting/stuck-sessions.ts";
 import { type Right, rights } from "../protocol/rights.ts";
 import { openStore } from "../runtime/runtime.ts";
 import { timeWords } from "../view/session-markdown.ts";
-import { visibleLine } from "../view/visible.ts";
 import {
   type CliContext,
   columns,

@@ -6,23 +6,8 @@ import { type Area, bytes, mib, milliseconds, minutes } from "../base/bound.ts";
 export const cliBounds = {
   answer: milliseconds(
     10 * minutes,
-    "wait for an answer from an MCP client's person, unless configured otherwise",
-    "the question counts as answered with no, and the task is interrupted",
-  ),
-  askTime: milliseconds(
-    10 * minutes,
-    "wait for the answer of a command (--ask-on)",
-    "it is stopped, and the question counts as answered with no",
-  ),
-  askOutput: bytes(
-    mib,
-    "the answer of a command (--ask-on)",
-    "it is stopped, and the question counts as answered with no",
-  ),
-  inputLine: bytes(
-    32 * mib,
-    "a line of --input stream-json",
-    "it is skipped, and a line of the output says so",
+    "wait for the answer of an MCP client's person, unless configured otherwise, or of a command (--ask-on)",
+    "the question counts as answered with no; the client's task is interrupted, the command stopped",
   ),
   linesAhead: bytes(
     4 * mib,

@@ -1,13 +1,13 @@
 /** The context given to every subcommand, and the helpers that all of them share. */
 
 import { jsonLine } from "../base/json-lines.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { Config } from "../configuration/config.ts";
 import { inFlags } from "../configuration/options/flag-words.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { wrapLine } from "../tui/line/word-wrap.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
-import { visibleLine } from "../view/visible.ts";
 
 /** What stands behind a command of the command line. */
 export type CommandWords = { words: readonly string[]; flags: Values };

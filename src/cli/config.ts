@@ -4,6 +4,7 @@ import { countOf } from "../base/amounts.ts";
 import type { Expected } from "../base/expected.ts";
 import { jsonLine } from "../base/json-lines.ts";
 import { isObject, parseJson } from "../base/json.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import {
   type ConfigChange,
   readConfigKey,
@@ -17,7 +18,6 @@ import { type ConfigSources, loadConfig, mergeLevels } from "../configuration/co
 import type { Arguments } from "../configuration/options/arguments.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { redactorFor } from "../runtime/observing/known-secrets.ts";
-import { visibleLine } from "../view/visible.ts";
 import { type CliContext, columns, exitCodes, usageError, failWith, printAnswer } from "./cli-context.ts";
 
 type ConfigWork = {

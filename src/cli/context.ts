@@ -1,9 +1,9 @@
 /** `toolwright context` and `/context`: what fills the context, as a bar and a table. */
 
+import { visibleLine } from "../base/visible-text.ts";
 import { type ContextReport, readContext } from "../runtime/context-report.ts";
 import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
-import { visibleLine } from "../view/visible.ts";
 import { notOpenedCode, type CliContext, printAnswer } from "./cli-context.ts";
 import { refuse } from "./sessions/words.ts";
 

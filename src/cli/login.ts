@@ -3,11 +3,11 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { type Expected, refuse } from "../base/expected.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { askingAt } from "../tui/line/asking.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
-import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError, failWith } from "./cli-context.ts";
 import { readPrompt } from "./headless/piped-input.ts";
 

@@ -1,12 +1,12 @@
 /** The command line: parses the options, loads only what the command needs, and returns the exit code. */
 
 import { type Expected, errorMessage } from "../base/expected.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import { loadConfig, type Config } from "../configuration/config.ts";
 import { parseArguments, type Arguments } from "../configuration/options/arguments.ts";
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
 import { processTerminal, type ProcessTerminal } from "../tui/process-terminal.ts";
-import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
 import { mendHome } from "./own-home.ts";
 

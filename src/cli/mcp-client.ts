@@ -1,13 +1,13 @@
 /** `toolwright mcp list`, `login NAME` and `accept NAME`: the external tool servers that sessions use here. */
 
 import { spawn } from "node:child_process";
+import { visibleLine } from "../base/visible-text.ts";
 import {
   acceptServer,
   inspectServers,
   logInAt,
   type ToolServerReport,
 } from "../runtime/addons/tool-server-report.ts";
-import { visibleLine } from "../view/visible.ts";
 import { exitCodes, type CliContext, usageError, failWith } from "./cli-context.ts";
 
 /** Exit code 1 if a server does not work, 2 for wrong usage. */

@@ -1,10 +1,10 @@
 /** Formats the models within reach, and advice if there are none. */
 
+import { visibleLine } from "../base/visible-text.ts";
 import { inFlags } from "../configuration/options/flag-words.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { findModel, type ProviderReach } from "../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
-import { visibleLine } from "../view/visible.ts";
 import { type CliContext } from "./cli-context.ts";
 
 export const hasModel = (reach: readonly ProviderReach[]): boolean =>

@@ -4,11 +4,11 @@ import { constants } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Expected, refuse } from "../base/expected.ts";
 import { mayAccess } from "../base/paths.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { isEvidence, openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
-import { visibleLine } from "../view/visible.ts";
 import {
   complain,
   exitCodes,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { configurationBounds } from "./bounds.ts";
+import { fileBounds } from "../base/bounds.ts";
 import { loadConfig } from "./config.ts";
 import { parseArguments } from "./options/arguments.ts";
 
@@ -116,7 +116,7 @@ test("a system prompt of one's own is read from a file, and only the command lin
 test("a system prompt that is missing, empty, huge, no text or no file stops the start in one line", async () => {
   await put("empty", " \n");
   await put("binary", new Uint8Array([0, 1, 2]));
-  await put("huge", "x".repeat(configurationBounds.systemPrompt.most + 1));
+  await put("huge", "x".repeat(fileBounds.configuration.most + 1));
   const wrong = {
     none: /does not exist/u,
     empty: /is empty/u,

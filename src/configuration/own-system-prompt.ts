@@ -1,10 +1,10 @@
 /** Reads a person's own system prompt (`--system-prompt-file`, `--append-system-prompt-file`). */
 
 import { figureOf } from "../base/bound.ts";
+import { fileBounds } from "../base/bounds.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import { decodeText } from "../base/text.ts";
-import { configurationBounds } from "./bounds.ts";
 
 /** `instead` replaces Toolwright's own text, `added` follows it. */
 export type OwnSystemPrompt = { instead?: string; added?: string };
@@ -24,10 +24,10 @@ export function readSystemPrompts({ instead, added }: PromptPaths): Expected<Own
 
 function readPrompt(path: string): Expected<string> {
   const wrong = (words: string): Expected<never> => refuse(`The system prompt ${path} ${words}`);
-  const read = readSmallFile(path, configurationBounds.systemPrompt.most);
+  const read = readSmallFile(path, fileBounds.configuration.most);
   if (!read.ok)
     return read.problem === "too-large"
-      ? wrong(`is too large: at most ${figureOf(configurationBounds.systemPrompt)} are taken`)
+      ? wrong(`is too large: at most ${figureOf(fileBounds.configuration)} are taken`)
       : wrong(`cannot be read (${read.problem === "no-file" ? "it is no file" : read.problem})`);
   if (read.value === undefined) return wrong("does not exist: name a text file");
   const decoded = decodeText(read.value);

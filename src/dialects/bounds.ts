@@ -10,7 +10,11 @@ export const textCallBounds = {
 
 /** Chat templates of models that nobody knows */
 export const templateBounds = {
-  templateText: characters(mib / 4, "a chat template that is rendered", "the dialect is chosen without it"),
+  templateBytes: bytes(
+    mib,
+    "a chat template that is rendered, and what it renders",
+    "the dialect is chosen without it",
+  ),
   templateTime: milliseconds(
     3_000,
     "rendering a chat template",
@@ -19,11 +23,6 @@ export const templateBounds = {
   templateMemory: bytes(
     64 * mib,
     "memory for rendering a chat template",
-    "it is ended, and the dialect is chosen without it",
-  ),
-  templateOutput: bytes(
-    mib,
-    "rendered conversations of a chat template",
     "it is ended, and the dialect is chosen without it",
   ),
 } satisfies Area;

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../testing/gateway.ts";
 import { followUntil } from "../testing/host.ts";
@@ -196,7 +197,7 @@ test("an invalid request is refused with the name of the field", async () => {
     ["GET", `/sessions/${id}/facts?after=-1`, undefined, /"after" must be a whole number/u],
     ["GET", `/sessions/${id}/facts?limit=0`, undefined, /"limit" must be a whole number from 1 to 1000/u],
     ["GET", `/sessions/${id}/changes?turn=1e3`, undefined, /"turn" must be a whole number from 1 on/u],
-    ["GET", "/sessions?limit=501", undefined, /"limit" must be a whole number from 1 to 500/u],
+    ["GET", "/sessions?limit=1001", undefined, /"limit" must be a whole number from 1 to 1000/u],
   ];
   for (const [method, path, body, message] of mistakes) {
     const reply = await gateway.ask(method, path, body);
@@ -226,7 +227,7 @@ test("a message with images may be larger than others", async () => {
   const long = { type: "text", text: "x".repeat(5 * 1024 ** 2) };
   expect((await gateway.ask("POST", path, { type: "send", content: [long] })).status).toBe(413);
   expect((await gateway.ask("POST", path, { type: "send", content: [image] })).status).toBe(200);
-  const huge = { ...image, data: "A".repeat(17 * 1024 ** 2) };
+  const huge = { ...image, data: "A".repeat(otherProgramBounds.message.most) };
   expect((await gateway.ask("POST", path, { type: "send", content: [huge] })).status).toBe(413);
 });
 

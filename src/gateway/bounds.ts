@@ -10,14 +10,13 @@ export const stalledTimeMs = 5_000;
 export const mostBrokenFrames = 64;
 /** Interval between two pings to a client, in milliseconds. */
 export const beatTimeMs = 15_000;
-/** The file of signed-in browsers, in bytes. */
-export const mostDevicesBytes = 256 * kib;
+
+/** The body of a request without a token, which holds a one-time code, in bytes. */
+export const mostCodeBytes = 4 * kib;
 
 /** The gateway */
 export const gatewayBounds = {
   bodyBytes: bytes(4 * mib, "a request body", "it is refused (413)"),
-  imageBytes: bytes(16 * mib, "a request body with images", "it is refused (413)"),
-  codeBytes: bytes(4 * kib, "a request body without a token: a one-time code", "it is refused (413)"),
   depth: count(64, "nesting of lists and objects in a request", "it is refused (400)"),
   queueBytes: bytes(
     8 * mib,
@@ -30,7 +29,6 @@ export const gatewayBounds = {
     "saved-up ones are used; after that the request is refused (429) or the socket closed (4429)",
   ),
   followed: count(1_024, "sessions followed by one connection", "another one is refused"),
-  commandsUnderWay: count(256, "unanswered commands of one connection", "another one is refused"),
   connections: count(
     1_088,
     "connections to a gateway",
@@ -46,8 +44,11 @@ export const gatewayBounds = {
     "browsers signed in to a gateway",
     "the one not used for longest is signed out, which is logged",
   ),
-  listedSessions: count(500, "sessions in one list", "the rest are available with `after`"),
-  listedFacts: count(1_000, "facts in one page", "the rest are available with `after`"),
+  listEntries: count(
+    1_000,
+    "sessions in one list, and facts in one page",
+    "the rest are available with `after`",
+  ),
   chatSessions: count(16, "sessions used by one connection of the chat protocol", "another one is refused"),
   chatMessages: count(
     200,

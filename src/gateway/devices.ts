@@ -5,13 +5,14 @@
 
 import { chmod } from "node:fs/promises";
 import * as z from "zod/mini";
+import { mostStateFileBytes } from "../base/bounds.ts";
 import { randomHex } from "../base/crypto.ts";
 import type { Expected } from "../base/expected.ts";
 import { parseJson } from "../base/json.ts";
 import { readRegularFile, writeAtomically } from "../base/safe-fs/own-files.ts";
 import { sameToken } from "../base/server-guard.ts";
 import type { Person } from "../hosting/people/may.ts";
-import { gatewayBounds, mostDevicesBytes } from "./bounds.ts";
+import { gatewayBounds } from "./bounds.ts";
 
 /** Time between two notes of when a browser was used last, in milliseconds. */
 const deviceSeenMs = 60_000;
@@ -63,7 +64,7 @@ export class Devices {
   /** With those that the file has. A file that cannot be read counts as empty, which is logged. */
   static async open(setup: DevicesSetup & { path: string }): Promise<Devices> {
     const devices = new Devices(setup);
-    const read = await readRegularFile(setup.path, { maxBytes: mostDevicesBytes });
+    const read = await readRegularFile(setup.path, { maxBytes: mostStateFileBytes });
     if (read.ok) {
       await chmod(setup.path, 0o600).catch(() => undefined); // a new one is made that way
       devices.#take(new TextDecoder().decode(read.value));

@@ -16,9 +16,9 @@ import { conflict, noSuchSession } from "./session-routes.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 type ReadingRoutes = typeof routes;
-const { listedFacts, queueBytes } = gatewayBounds;
+const { listEntries, queueBytes } = gatewayBounds;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
-const usualFacts = { from: 1, to: listedFacts.most, otherwise: mostPageFacts };
+const usualFacts = { from: 1, to: listEntries.most, otherwise: mostPageFacts };
 
 export function readingRoutes(gateway: GatewayContext) {
   const { host } = gateway;

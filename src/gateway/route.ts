@@ -5,13 +5,14 @@
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { ResourceBound } from "../base/bound.ts";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { checkedValue } from "../base/checked-value.ts";
 import { type Expected, errorMessage } from "../base/expected.ts";
 import { NotAllowed, SignedOut } from "../hosting/people/personal-host.ts";
 import { CursorAhead, NoSuchSession } from "../hosting/session-host.ts";
 import { type ApiRoute, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
-import { gatewayBounds } from "./bounds.ts";
+import { gatewayBounds, mostCodeBytes } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { isAllowed } from "./gateway-context.ts";
 import { methods, type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
@@ -105,7 +106,7 @@ async function readAsked(
   return { bearer, id, callId, request, query: query.value, body: body.value, bodyBytes: body.bytes };
 }
 
-const { bodyBytes, codeBytes, imageBytes } = gatewayBounds;
+const { bodyBytes } = gatewayBounds;
 
 async function readBody(
   route: ApiRoute,
@@ -125,8 +126,8 @@ async function readBody(
 
 /** Only messages may contain images. */
 function mostOf({ needs, path }: ApiRoute): Pick<ResourceBound, "most" | "unit"> {
-  if (needs === "none") return codeBytes;
-  return saying.has(path) ? imageBytes : bodyBytes;
+  if (needs === "none") return { most: mostCodeBytes, unit: "bytes" };
+  return saying.has(path) ? otherProgramBounds.message : bodyBytes;
 }
 
 const saying: ReadonlySet<string> = new Set([routes.command.path, routes.create.path]);

@@ -5,7 +5,7 @@ import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import type { Outbox } from "./outbox.ts";
 import type { SharedSessionList } from "./session-list.ts";
 
-const { listedSessions } = gatewayBounds;
+const { listEntries } = gatewayBounds;
 
 export class SessionListView {
   readonly #context: GatewayContext;
@@ -24,7 +24,7 @@ export class SessionListView {
   }
 
   watch(limit: number): void {
-    this.#limit = Math.min(Math.max(1, Math.floor(limit) || 1), listedSessions.most);
+    this.#limit = Math.min(Math.max(1, Math.floor(limit) || 1), listEntries.most);
     this.#told = "";
     this.#leave ??= this.#list.watch(() => this.#changed());
     this.#changed();

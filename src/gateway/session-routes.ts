@@ -14,7 +14,7 @@ import { badRequest, type RouteHandler } from "./route.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 type SessionRoutes = typeof routes;
-const { listedSessions, bodyBytes } = gatewayBounds;
+const { listEntries, bodyBytes } = gatewayBounds;
 const usuallyListed = 50;
 
 export function sessionRoutes(gateway: GatewayContext) {
@@ -22,7 +22,7 @@ export function sessionRoutes(gateway: GatewayContext) {
   const sessions: RouteHandler<SessionRoutes["sessions"]> = async ({
     query: { search, parent, after, limit: asked },
   }) => {
-    const limit = wholeNumber("limit", asked, { from: 1, to: listedSessions.most, otherwise: usuallyListed });
+    const limit = wholeNumber("limit", asked, { from: 1, to: listEntries.most, otherwise: usuallyListed });
     if (!limit.ok) return badRequest(limit.problem);
     const which = {
       search,

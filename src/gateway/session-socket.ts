@@ -3,8 +3,9 @@
 import type { WebSocket } from "ws";
 import { errorMessage } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
+import { remoteBounds } from "../remote/bounds.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
-import { gatewayBounds, mostBrokenFrames } from "./bounds.ts";
+import { mostBrokenFrames } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { FollowedSessions } from "./following.ts";
 import { readFrame } from "./frame.ts";
@@ -14,7 +15,7 @@ import { SessionListView } from "./session-list-view.ts";
 import type { SharedSessionList } from "./session-list.ts";
 import { carriedOut, withSender } from "./session-routes.ts";
 
-const { commandsUnderWay } = gatewayBounds;
+const { commands } = remoteBounds;
 
 /** `hear` receives each text frame. */
 type SessionSocket = { hear: (text: string) => void; outbox: Outbox };
@@ -80,10 +81,10 @@ class SocketClient {
   }
 
   async #command({ id, session, command }: Extract<ClientFrame, { type: "command" }>): Promise<void> {
-    if (this.#underWay >= commandsUnderWay.most)
+    if (this.#underWay >= commands.most)
       return this.#tell(id, {
         ok: false,
-        problem: `${commandsUnderWay.most} commands of this connection are under way: wait for an outcome first.`,
+        problem: `${commands.most} commands of this connection are under way: wait for an outcome first.`,
       });
     this.#underWay += 1;
     try {

@@ -58,7 +58,7 @@ export function hostParts(setup: HostSetup): HostParts {
   const lent = nothingLent();
   const context = {
     ...setup.context,
-    addons: [...(setup.context.addons ?? []), lent.open],
+    lent: lent.open,
     editorBuffers: (id: string) => editors.get(id)?.at(-1),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     others: checkouts && ((workspace: string) => checkouts.besides(workspace)),

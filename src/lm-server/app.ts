@@ -3,11 +3,11 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { readJsonBody } from "../base/json-body.ts";
 import type { Prompt } from "../providers/provider.ts";
 import type { ClientRequest, ModelInventory } from "../wires/model-list.ts";
 import type { Wire } from "../wires/wire.ts";
-import { lmServerBounds } from "./bounds.ts";
 import { answer, type AnswerReporter } from "./exchange.ts";
 import { type ReceivedRequest, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
@@ -259,7 +259,7 @@ async function readBody(request: Request, { ofAnyType }: { ofAnyType: boolean })
   const type = request.headers.get("content-type");
   if (!ofAnyType && type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
     throw new RequestRefusal(415, "The body must be JSON: send it with content-type application/json.");
-  const read = await readJsonBody(request, { most: lmServerBounds.body, levels: mostLevels });
+  const read = await readJsonBody(request, { most: otherProgramBounds.message, levels: mostLevels });
   if (!read.ok) throw new RequestRefusal(read.status, read.problem);
   return read.value;
 }

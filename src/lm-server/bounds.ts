@@ -1,14 +1,12 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, characters, count, mib, milliseconds, minutes } from "../base/bound.ts";
+import { type Area, characters, count, milliseconds, minutes } from "../base/bound.ts";
 
 /** Clients of the language-model server with a key of their own. */
 export const mostClients = 200;
 
 /** The language-model server */
 export const lmServerBounds = {
-  body: bytes(32 * mib, "a request to the language-model server, images included", "it is refused (413)"),
-  connections: count(800, "connections to the language-model server", "a new one is closed"),
   requests: count(
     600,
     "concurrent requests to the language-model server",
@@ -26,3 +24,6 @@ export const lmServerBounds = {
     "the connection is closed, and the model is stopped",
   ),
 } satisfies Area;
+
+/** Open connections: of all that are answered, and of some that wait. */
+export const mostConnections = lmServerBounds.requests.most + 200;

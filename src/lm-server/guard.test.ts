@@ -2,6 +2,7 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { lmServerBounds } from "./bounds.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
@@ -188,7 +189,7 @@ test("brackets within strings do not count as nesting", async () => {
 });
 
 test("a body beyond the bound is refused with or without a content length", async () => {
-  const long = "x".repeat(lmServerBounds.body.most + 1);
+  const long = "x".repeat(otherProgramBounds.message.most + 1);
   const said = await askServer(server, "/v1/chat/completions", { body: long });
   expect([said.status, await said.text()]).toEqual([413, expect.stringContaining("32 MiB")]);
   const stream = new Blob([long]).stream();

@@ -11,7 +11,7 @@ import type { Expected } from "../base/expected.ts";
 import { hostsOf, openPort, urlHost } from "../base/listening.ts";
 import type { HearsRequests } from "../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
-import { lmServerBounds } from "./bounds.ts";
+import { mostConnections } from "./bounds.ts";
 import { clientsOf } from "./clients.ts";
 import { moveKey } from "./key-path.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -117,7 +117,6 @@ async function lastBytes(server: Server, closed: Promise<unknown>): Promise<void
 }
 
 function listener(app: LmApp): Server {
-  const { connections } = lmServerBounds;
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     {
@@ -132,6 +131,6 @@ function listener(app: LmApp): Server {
       void answer(incoming, outgoing);
     },
   );
-  server.maxConnections = connections.most;
+  server.maxConnections = mostConnections;
   return server;
 }

@@ -11,7 +11,7 @@ import type { Command } from "../protocol/commands.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../protocol/facts.ts";
 import { askedId, type PersonQuestion, notePending, type Pending } from "../view/person-questions.ts";
 import { refusalOf } from "../view/question-forms.ts";
-import { mcpServerBounds } from "./bounds.ts";
+import { mcpServerBounds, mostCallsTogether } from "./bounds.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
 
@@ -60,7 +60,7 @@ type Lane = { session: string | undefined; requests: number; batch: readonly Dir
 
 type DirectSetup = { host: SessionHost; toMake: CallsToMake; mode: Mode };
 
-const { waiting, together } = mcpServerBounds;
+const { waiting } = mcpServerBounds;
 
 export class DirectCalls {
   readonly host: SessionHost;
@@ -183,7 +183,7 @@ export class DirectCalls {
     const isLike = (made: DirectCallState): boolean =>
       made.reads && first.reads && made.canAsk === first.canAsk;
     const end = this.#queue.findIndex((made) => !isLike(made));
-    const count = Math.min(end === -1 ? this.#queue.length : end, together.most);
+    const count = Math.min(end === -1 ? this.#queue.length : end, mostCallsTogether);
     return this.#queue.splice(0, Math.max(1, count));
   }
 

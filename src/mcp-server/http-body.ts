@@ -1,7 +1,7 @@
 /** Reads the body of a request to the MCP server: JSON of bounded size and depth. */
 
+import { otherProgramBounds } from "../base/bounds.ts";
 import { readJsonBody } from "../base/json-body.ts";
-import { mcpServerBounds } from "./bounds.ts";
 
 type BodyResult = { ok: true; value: unknown } | { ok: false; refusal: Response };
 
@@ -15,7 +15,7 @@ export async function readBody(request: Request): Promise<BodyResult> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(?:;|$)/iu.test(type))
     return refuseBody(415, "The body must be JSON: send it with content-type application/json.");
-  const read = await readJsonBody(request, { most: mcpServerBounds.frame, levels: mostLevels });
+  const read = await readJsonBody(request, { most: otherProgramBounds.message, levels: mostLevels });
   if (!read.ok) return refuseBody(read.status, read.problem);
   return read.value === undefined ? refuseBody(400, "The body is empty.") : read;
 }

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { type TestPlace, testPlace } from "../cli/serving/testing/mcp-place.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { mcpServerBounds } from "./bounds.ts";
@@ -66,7 +67,7 @@ test.each([
   ["endless brackets", { body: "[".repeat(100_000) }, 400],
   ["text that is not UTF-8", { body: latin }, 400],
   ["a compressed body", { headers: { "content-encoding": "gzip" } }, 415],
-  ["an oversized body", { body: JSON.stringify("x".repeat(mcpServerBounds.frame.most)) }, 413],
+  ["an oversized body", { body: JSON.stringify("x".repeat(otherProgramBounds.message.most)) }, 413],
   ["an unknown session", { headers: { "mcp-session-id": "x" } }, 404],
   ["a call before initialize", { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }, 400],
   ["an empty list", { body: "[]" }, 400],

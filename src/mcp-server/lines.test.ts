@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { mcpServerBounds } from "./bounds.ts";
 import { lineTransport } from "./lines.ts";
 
 function stage() {
@@ -32,7 +32,7 @@ test.each([
   ["a number", "5\n", -32600],
   ["another protocol", '{"hello":1}\n', -32600],
   ["endless brackets", `${"[".repeat(100_000)}\n`, -32600],
-  ["an oversized message", `"${"x".repeat(mcpServerBounds.frame.most)}"\n`, -32600],
+  ["an oversized message", `"${"x".repeat(otherProgramBounds.message.most)}"\n`, -32600],
   [
     "a message that is not UTF-8",
     Buffer.from('{"jsonrpc":"2.0","id":2,"method":"ping","params":{"of":"caf\u00e9"}}\n', "latin1"),

@@ -4,18 +4,18 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { figureOf } from "../base/bound.ts";
+import { otherProgramBounds } from "../base/bounds.ts";
 import { attempt } from "../base/expected.ts";
 import { utf8 } from "../base/json-body.ts";
 import { isTextDeeperThan } from "../base/json-brackets.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { mcpServerBounds } from "./bounds.ts";
 
 type LineTransport = Transport & {
   /** Resolves when the client has disconnected. */
   readonly gone: Promise<void>;
 };
 
-const { frame } = mcpServerBounds;
+const { message: longest } = otherProgramBounds;
 const mostLevels = 64;
 const newline = 0x0a;
 
@@ -51,7 +51,7 @@ export function lineTransport(input: NodeJS.ReadableStream, output: Writable): L
       for await (const line of linesOf(input)) {
         if (isOver) break;
         await (line === undefined
-          ? refuse(-32600, `A message may have ${figureOf(frame)}; this one was longer and was not read.`)
+          ? refuse(-32600, `A message may have ${figureOf(longest)}; this one was longer and was not read.`)
           : hear(line));
       }
     } catch (error) {
@@ -99,13 +99,13 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<Uint8Array
   for await (const chunk of input) {
     let rest = Buffer.from(chunk);
     for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
-      const isTooLong = bytes + at > frame.most;
+      const isTooLong = bytes + at > longest.most;
       yield isTooLong ? undefined : Buffer.concat([...pieces, rest.subarray(0, at)]);
       rest = rest.subarray(at + 1);
       [pieces, bytes] = [[], 0];
     }
     bytes += rest.length;
-    if (bytes > frame.most) pieces = [];
+    if (bytes > longest.most) pieces = [];
     else if (rest.length > 0) pieces.push(rest);
   }
 }

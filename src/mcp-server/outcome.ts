@@ -2,10 +2,10 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../base/json.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { linesOf } from "../protocol/fold-changes.ts";
 import { textOf, type ToolCall } from "../protocol/messages.ts";
-import { visibleLine } from "../view/visible.ts";
 
 export type TaskTally = {
   turn: number;

@@ -1,8 +1,8 @@
 /** Progress notifications for a waiting client: the current step, and regular signs that the work continues. */
 
 import type { ServerContext } from "@modelcontextprotocol/server";
+import { visibleLine } from "../base/visible-text.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { visibleLine } from "../view/visible.ts";
 
 /** Silence towards an MCP client while its task is in progress, in milliseconds. */
 const silenceMs = 10_000;

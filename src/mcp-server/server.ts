@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject, parseObject } from "../base/json.ts";
-import { visibleLine } from "../view/visible.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { problem } from "./outcome.ts";
 import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";

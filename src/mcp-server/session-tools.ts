@@ -1,11 +1,11 @@
 /** Tools with which another agent inspects sessions and undoes their changes. */
 
 import * as z from "zod/mini";
+import { otherProgramBounds } from "../base/bounds.ts";
 import type { HostedRow } from "../hosting/session-host.ts";
 import { countField, switchField, textField } from "../tools/arguments/shape.ts";
 import { reviewLines } from "../view/review.ts";
 import { styleFor } from "../view/style.ts";
-import { mcpServerBounds } from "./bounds.ts";
 import { problem, textResult } from "./outcome.ts";
 import { runTask } from "./run-task.ts";
 import { type SessionToolContext, type SessionTool, sessionTool, type ToolReply } from "./session-tool.ts";
@@ -80,7 +80,7 @@ const reviewChanges = sessionTool({
     const reviewed = await hostOf(id, given).review(id, turn);
     if (!reviewed.ok) return problem(reviewed.problem);
     const text = reviewLines(reviewed.value, styleFor({}, false)).join("\n");
-    const { page } = mcpServerBounds;
+    const { text: page } = otherProgramBounds;
     return textResult(
       text.length > page.most ? `${text.slice(0, page.most)}\n[The rest is left out.]` : text,
     );

@@ -1,14 +1,13 @@
 /** A session in readable form: Markdown for people, the facts themselves for programs. */
 
-import { mostPageFacts } from "../base/bounds.ts";
+import { mostPageFacts, otherProgramBounds } from "../base/bounds.ts";
 import type { HostedRow, SessionHost } from "../hosting/session-host.ts";
 import { encodeEntry } from "../protocol/codec.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { markdownOf } from "../view/session-markdown.ts";
 import { timelineOf } from "../view/timeline.ts";
-import { mcpServerBounds } from "./bounds.ts";
 
-const { page: onePage } = mcpServerBounds;
+const { text: onePage } = otherProgramBounds;
 const factsAtOnce = mostPageFacts;
 
 async function* factsOf(host: SessionHost, id: string, after = 0): AsyncGenerator<Entry> {

@@ -6,13 +6,8 @@ import { type Area, milliseconds } from "../base/bound.ts";
 export const providerBounds = {
   localSilence: milliseconds(
     600_000,
-    "silence of a model server on this machine, before or during its answer",
-    "the answer has failed; it may be requested again",
-  ),
-  modelLoading: milliseconds(
-    600_000,
-    "wait for a model server that is still loading its model",
-    "the model is not opened, with the server's own words",
+    "silence of a model server on this machine, before or during its answer, and the time in which a server loads its model",
+    "the answer has failed, and may be requested again; the model is not opened, with the server's own words",
   ),
   selfDescription: milliseconds(
     3_000,

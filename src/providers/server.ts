@@ -76,7 +76,7 @@ type DocumentRequest = DocumentWait & { body?: JsonObject };
 export async function fetchJson(
   server: Server,
   path: string,
-  { withinMs = providerBounds.modelLoading.most, ...asked }: DocumentRequest = {},
+  { withinMs = providerBounds.localSilence.most, ...asked }: DocumentRequest = {},
 ): Promise<Json> {
   const endsAt = performance.now() + withinMs;
   for (let waits = 0; ; waits += 1) {

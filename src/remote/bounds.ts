@@ -19,5 +19,9 @@ export const remoteBounds = {
     "time for which a command waits for a connection to its gateway",
     "it is not sent, and its caller is told",
   ),
-  commands: count(256, "commands that a gateway has not answered", "another one is refused"),
+  commands: count(
+    256,
+    "commands of one connection that a gateway has not answered",
+    "another one is refused",
+  ),
 } satisfies Area;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runtimeBounds } from "./bounds.ts";
+import { fileBounds } from "../base/bounds.ts";
 import { type AnswerCheck, openAnswerSchema } from "./checked-answer.ts";
 
 let root = "";
@@ -93,7 +93,7 @@ test("a schema that is missing, broken, huge, or cannot check anything is refuse
     [new Uint8Array([0, 1]), /is not JSON/u],
     ["[]", /not an object/u],
     ["null", /not an object/u],
-    [`{"a": "${"x".repeat(runtimeBounds.answerSchema.most)}"}`, /too large/u],
+    [`{"a": "${"x".repeat(fileBounds.configuration.most)}"}`, /too large/u],
     [`${'{"not":'.repeat(2_000)}{}${"}".repeat(2_000)}`, /nested too deeply/u],
     ['{"type": "strng"}', /there is no type "strng"/u],
     ['{"properties": {"a": {"type": ["string", "nul"]}}}', /there is no type "nul"/u],

@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { figureOf } from "../base/bound.ts";
+import { fileBounds } from "../base/bounds.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
@@ -10,7 +11,6 @@ import { withinTime } from "../base/time-limit.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { problemBySchema } from "../tools/arguments/schema-check.ts";
 import { typesOf } from "../tools/arguments/usable-schema.ts";
-import { runtimeBounds } from "./bounds.ts";
 
 /** An answer's JSON, as the model wrote it and as a value. */
 export type CheckedAnswer = { text: string; value: Json };
@@ -24,7 +24,7 @@ export type AnswerCheck = {
   again: (problem: string) => ContentPart;
 };
 
-const most = runtimeBounds.answerSchema;
+const most = fileBounds.configuration;
 /** Milliseconds: a schema may hold patterns that backtrack endlessly. */
 const mostTime = 1_000;
 const deepest = 1_000;

@@ -5,7 +5,7 @@ import { scriptedModel } from "../providers/scripted-model.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readFile } from "../tools/read-file.ts";
 import { defineTool, ok, type Tool } from "../tools/tool.ts";
-import { openAgent, openRuntime } from "./open-agent.ts";
+import { type AgentOptions, openAgent, openRuntime } from "./open-agent.ts";
 
 const nothing = "http://127.0.0.1:1";
 /** Where no model is found. */
@@ -149,6 +149,36 @@ test("tools that every provider would refuse are thrown by their name, before an
   await expect(opened(named("mine", { at: z.date() }))).rejects.toThrow(
     'of the tool "mine" cannot be made (Date',
   );
+});
+
+test("tools that a program brings may return nonsense or throw, wherever they come from: the call fails", async () => {
+  const { options } = await places();
+  const ownTool = (name: string, run: Tool["prepare"]): Tool => ({
+    name,
+    aliases: [],
+    summary: "A tool of a program.",
+    does: "execute",
+    schema: { type: "object" },
+    prepare: run,
+  });
+  const returning = ownTool("returning", () => ({
+    ok: true,
+    value: { title: "Mine", paths: [], does: "read", run: async () => JSON.parse("3") },
+  }));
+  const throwing = ownTool("throwing", () => {
+    throw new Error("no such thing");
+  });
+  const model = scriptedModel([
+    [{ call: "returning", with: {} }],
+    [{ call: "throwing", with: {} }],
+    [{ say: "Both failed." }],
+  ]);
+  const addons: AgentOptions["addons"] = [() => ({ tools: () => [throwing] })];
+  await using agent = await openAgent({ ...options, model, tools: [returning], addons });
+  expect((await agent.ask("Go.")).text).toBe("Both failed.");
+  const told = JSON.stringify(model.prompts.at(-1)?.messages);
+  expect(told).toContain("A tool returns ok(text) or failedResult(text).");
+  expect(told).toContain("The tool failed: no such thing");
 });
 
 test("a runtime opens, shares, forks, lists and deletes the sessions of a workspace", async () => {

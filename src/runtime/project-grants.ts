@@ -1,5 +1,6 @@
 /** Grants that hold in a workspace until revoked: one file per workspace, in the state directory. */
 
+import { mostStateFileBytes } from "../base/bounds.ts";
 import { refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile } from "../base/safe-fs/own-files.ts";
@@ -9,7 +10,6 @@ import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { isSameGrant } from "../protocol/same-grant.ts";
 import { grantInWords } from "../safety/grants.ts";
-import { runtimeBounds } from "./bounds.ts";
 
 export type ProjectGrants = {
   /** The grants in force, oldest first. Re-reads the file if it changed: another program may have revoked one. */
@@ -21,12 +21,10 @@ export type ProjectGrants = {
 /** The readable grants of a file, and warnings about the rest. */
 type StoredGrants = { grants: Grant[]; warnings: string[] };
 
-const largestFile = runtimeBounds.grants.most;
-
 /** An unreadable file grants nothing and produces a warning. */
 export async function readProjectGrants(stateDir: string, workspace: string): Promise<StoredGrants> {
   const path = fileOf(stateDir, workspace);
-  const read = await readRegularFile(path, { maxBytes: largestFile });
+  const read = await readRegularFile(path, { maxBytes: mostStateFileBytes });
   if (!read.ok) {
     const isAbsent = read.problem.code === "ENOENT";
     return {

@@ -28,6 +28,8 @@ export type RuntimeContext = {
   tools?: readonly Tool[];
   /** Added to each session on top of the settings: hooks in code, tools that come and go. */
   addons?: readonly AddonOpener[];
+  /** The tool servers that programs lend to sessions. */
+  lent?: AddonOpener;
   /** The texts that an editor has open, for a session and its subagents. */
   editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** Directories in which sessions of other workspaces than this one work, and of which its commands are to see nothing. */

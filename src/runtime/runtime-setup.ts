@@ -14,6 +14,7 @@ import { mayTrust } from "../configuration/trusted-mode.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
+import { checkedTools } from "../tools/checked-tools.ts";
 import { tools as ownTools } from "../tools/index.ts";
 import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
 import { untrustedNotice } from "../trust/words.ts";
@@ -55,7 +56,8 @@ type RuntimeSetup = {
 };
 
 export function runtimeSetup(settings: Config, context: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
-  const { interactive, tools = ownTools, env } = context;
+  const { interactive, env, addons: own = [], lent } = context;
+  const tools = context.tools ? checkedTools(context.tools) : ownTools;
   const { model, store, workspace, grants, observers } = parts;
   const { stateDir, configDir } = settings;
   const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
@@ -66,8 +68,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
   const withheld = (path: string): string | undefined => objection(path)?.because;
   const place = { workspace, stateDir, environment, home, withheld, trust };
   const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
-  const own = context.addons ?? [];
-  const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
+  const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own, lent });
   const setup = {
     model,
     store,

@@ -12,5 +12,9 @@ export const mostJudgedDirectories = 1_000;
 
 /** Judging commands */
 export const judgingBounds = {
-  lineText: characters(64 * kib, "a command line that can be judged", "a person is asked"),
+  lineText: characters(
+    64 * kib,
+    "a command line that can be judged",
+    "a person is asked; one that a workspace brings along cannot be approved",
+  ),
 } satisfies Area;

@@ -5,6 +5,9 @@ import { type Area, bytes, count, gib, mib, milliseconds } from "../base/bound.t
 /** One line of an exported session, in bytes. */
 export const mostBundleLineBytes = 128 * mib;
 
+/** Facts of an open session held in memory; older ones are read from the store on demand. */
+export const mostWindowFacts = 4096;
+
 /** An open session */
 export const sessionBounds = {
   lease: milliseconds(
@@ -18,11 +21,6 @@ export const sessionBounds = {
     "what was to be stored or read fails, with what to do; nothing that was stored is lost",
   ),
   serverConnections: count(8, "connections of one program to that server", "further requests wait for one"),
-  windowFacts: count(
-    4096,
-    "facts of an open session held in memory",
-    "older facts are read from the database on demand",
-  ),
   bundleBytes: bytes(
     gib,
     "a session exported to, or imported from, one file",
@@ -37,7 +35,6 @@ export const undoBounds = {
     "stored contents for undo and staged changes, all sessions together",
     "the oldest are dropped; those changes can no longer be undone",
   ),
-  fileBytes: bytes(64 * mib, "a file that can be changed, staged or undone", "the change is refused"),
   comparedBytes: bytes(
     8 * mib,
     "a file whose single hunks can be undone",
@@ -48,15 +45,9 @@ export const undoBounds = {
     "states of a repository's references that are kept after commands moved them (in `refs/toolwright`)",
     "the oldest are dropped, and git's own clean-up may remove what only they led to",
   ),
-  keptReferencesMs: milliseconds(30 * 24 * 60 * 60_000, "time for which such a state is kept", "the same"),
   recordEntries: count(
     50_000,
     "files and directories recorded before a command that runs without a layer",
-    "changes to the rest cannot be undone, and the result says so",
-  ),
-  recordNamedBytes: bytes(
-    256 * mib,
-    "contents recorded before a command without a layer: files that it names",
     "changes to the rest cannot be undone, and the result says so",
   ),
   recordOtherBytes: bytes(

@@ -3,7 +3,7 @@
 import { mib } from "../base/bound.ts";
 import type { Json } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { sessionBounds } from "./bounds.ts";
+import { mostWindowFacts } from "./bounds.ts";
 
 /** Text of the facts of an open session held in memory, in characters. */
 export const mostWindowText = 8 * mib;
@@ -12,7 +12,7 @@ export const mostWindowText = 8 * mib;
 export type WindowSize = { entries: number; bytes: number };
 
 const usualSize: WindowSize = {
-  entries: sessionBounds.windowFacts.most,
+  entries: mostWindowFacts,
   bytes: mostWindowText,
 };
 

@@ -13,6 +13,7 @@ import { openSession } from "../runtime/open-session.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { openMemoryStore } from "../session/sqlite/memory-store.ts";
+import { checkedTools } from "../tools/checked-tools.ts";
 import { tools as defaultTools } from "../tools/index.ts";
 import type { SessionUnderTest, SessionUnderTestOptions } from "./session-under-test.ts";
 import { temporaryWorkspace } from "./workspace.ts";
@@ -56,7 +57,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
   const setup: SessionSetup = withoutUndefined({
     store,
     model,
-    tools: options.tools ?? defaultTools,
+    tools: options.tools ? checkedTools(options.tools) : defaultTools,
     workspace: workspace.root,
     mode: options.mode ?? "ask",
     reasoning: options.reasoning,

@@ -1,7 +1,7 @@
 /** The tool that asks a person a question, with or without choices. */
 
 import * as z from "zod/mini";
-import { firstLine } from "../base/visible-text.ts";
+import { firstLine } from "../base/text.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import { switchField } from "./arguments/shape.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";

@@ -9,20 +9,18 @@ export const diffTimeMs = 500;
 export const toolBounds = {
   resultPage: bytes(
     16 * kib,
-    "one page of an earlier result that the model reads again",
-    "the model is told how to read on",
+    "one page of an earlier result that the model reads again, and the diff of a staged change that it is shown",
+    "the model is told how to read on; of a diff the rest is left out, and the result says so",
   ),
   reach: bytes(gib, "distance into a large file at which lines can be read", "the read fails and says so"),
-  lineText: characters(16 * kib, "one line of a large file", "the rest of the line is left out"),
   fileBytes: bytes(16 * mib, "a file that is read or searched", "it is refused, with other ways to read it"),
   readLines: count(2000, "lines read by one call", "the model is told how to read on"),
   listedEntries: count(
     1000,
-    "entries of one directory listing",
+    "entries of one directory listing, or of a directory sent with a message",
     "the rest are left out, and the result says so",
   ),
   searchHits: count(200, "lines found by one search", "the rest are left out, and the result says so"),
-  searchBytes: bytes(50 * kib, "text shown by one search", "the rest is left out, and the result says so"),
   diffBytes: bytes(100 * kib, "a diff shown to a person", "the rest is left out, and the diff says so"),
 } satisfies Area;
 
@@ -48,7 +46,11 @@ export const commandBounds = {
     "a command, unless the call sets a time",
     "it is stopped with everything it started",
   ),
-  askedTime: milliseconds(60 * minutes, "the time that a call can set for a command", "this time is used"),
+  askedTime: milliseconds(
+    60 * minutes,
+    "the time that a call can set for a command, or for a wait for a terminal",
+    "this time is used",
+  ),
 } satisfies Area;
 
 /** Terminals */
@@ -65,14 +67,13 @@ export const terminalBounds = {
     "wait for a terminal, unless the call sets a time",
     "the model is told what the terminal shows",
   ),
-  askedTime: milliseconds(60 * minutes, "the time that a call can set for a terminal", "this time is used"),
 } satisfies Area;
 
 /** Fetching a page */
 export const fetchBounds = {
   shown: characters(
     32 * kib,
-    "text of a fetched page shown to the model at once",
-    "the model is told how to read on; all of it is kept",
+    "text of a fetched page shown to the model at once, and the report of a subagent",
+    "the model is told how to read on; of a report, the middle is left out",
   ),
 } satisfies Area;

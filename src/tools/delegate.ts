@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
-import { firstLine } from "../base/visible-text.ts";
+import { firstLine } from "../base/text.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./arguments/known-as.ts";
 import {

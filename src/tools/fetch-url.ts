@@ -9,7 +9,7 @@ import { otherEncoding, sniffType } from "../base/media-type.ts";
 import { whyNotShown } from "../base/picture.ts";
 import { fetchSafely, type Resolve, type WebResponse } from "../base/safe-request.ts";
 import { splitLines, decodeText, hasNul } from "../base/text.ts";
-import { visible } from "../base/visible-text.ts";
+import { stripHidden } from "../base/visible-text.ts";
 import { readWebAddress, shownAddress } from "../base/web-address.ts";
 import { countField } from "./arguments/shape.ts";
 import { fetchBounds } from "./bounds.ts";
@@ -125,15 +125,16 @@ async function wordsOf(
   { url }: WebResponse,
   { signal }: ToolContext,
 ): Promise<{ words: string; note: string[] }> {
-  const plain = visible(content.text);
+  const plain = stripHidden(content.text);
   if (content.kind === "text") return { words: plain, note: [] };
   const limits = { milliseconds: convertTimeMs, bytes: mostConvertMemory };
   const page = await markdownOf({ html: plain, base: url.href }, limits, signal);
   signal.throwIfAborted();
-  if (!page) return { words: visible(bareText(plain)), note: ["its bare text: it was too much to convert"] };
+  if (!page)
+    return { words: stripHidden(bareText(plain)), note: ["its bare text: it was too much to convert"] };
   const title = page.title === "" ? [] : [`Title: ${page.title}`, ""];
   const note = [page.isMain ? "its main part as Markdown" : "as Markdown"];
-  return { words: visible([...title, page.text].join("\n")).trim(), note };
+  return { words: stripHidden([...title, page.text].join("\n")).trim(), note };
 }
 
 const inPieces = (line: string): string[] =>

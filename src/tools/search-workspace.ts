@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
+import { outputBounds } from "../base/bounds.ts";
 import { cutLine } from "../base/cut-text.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
@@ -183,7 +184,7 @@ function report(results: SearchResults, { pattern, path, glob }: SearchInput): s
 }
 
 const mostHits = toolBounds.searchHits.most;
-const mostBytes = toolBounds.searchBytes.most;
+const mostBytes = outputBounds.shown.most;
 const longestLine = 300;
 
 /** Collects lines to show until the result is full. */

@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import type { TrustItem } from "../addons/trust.ts";
 import { kib, mib } from "../base/bound.ts";
+import { mostStateFileBytes } from "../base/bounds.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import { workspaceFile } from "../base/safe-fs/state-files.ts";
 import { byteLength } from "../base/text.ts";
-import { mostTrustFileBytes } from "./bounds.ts";
 
 /** Approved content of all items of a workspace, stored to show later differences, in bytes. */
 export const mostKeptAll = 256 * kib;
@@ -34,7 +34,7 @@ type Agreements = { workspace?: string; agreed: readonly TrustApproval[]; isDama
 
 /** A missing file approves nothing; so does a damaged one. */
 export function agreedAt(path: string): Agreements {
-  const read = readSmallFile(path, mostTrustFileBytes);
+  const read = readSmallFile(path, mostStateFileBytes);
   if (read.ok && read.value === undefined) return { agreed: [], isDamaged: false };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
   const found = json.ok ? agreedIn(json.value) : undefined;

@@ -8,14 +8,14 @@ import { kib } from "../base/bound.ts";
 import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
 import { decodeText, splitLines } from "../base/text.ts";
+import { ranFileBounds } from "../safety/ran/bounds.ts";
 import { diffTimeMs } from "../tools/bounds.ts";
-import { trustBounds } from "./bounds.ts";
 import type { TrustApproval } from "./trust.ts";
 
 /** All files that would run, shown together, in characters. */
 const mostShown = 512 * kib;
 
-const { shownFile } = trustBounds;
+const { followedText: shownFile } = ranFileBounds;
 
 /** `note`: what is omitted from the text, or why there is none. */
 export type ShownFile = { path: string; size: string; text?: string; note?: string };

@@ -1,11 +1,12 @@
 /** Records what a person was last shown of a workspace's contents, so that a later approval covers exactly that. */
 
 import type { TrustItem } from "../addons/trust.ts";
+import { mostStateFileBytes } from "../base/bounds.ts";
 import { parseJson } from "../base/json.ts";
 import { writeAtomically } from "../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
 import { trustFile } from "./approvals-file.ts";
-import { trustBounds, mostTrustFileBytes } from "./bounds.ts";
+import { trustBounds } from "./bounds.ts";
 import { keyOf } from "./trust.ts";
 
 const fileOf = (stateDir: string, workspace: string): string =>
@@ -47,7 +48,7 @@ export function notAsShown(stateDir: string, workspace: string, things: readonly
 
 /** Undefined: nothing has been shown. */
 function shownKeys(stateDir: string, workspace: string): Set<string> | undefined {
-  const read = readSmallFile(fileOf(stateDir, workspace), mostTrustFileBytes);
+  const read = readSmallFile(fileOf(stateDir, workspace), mostStateFileBytes);
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !Array.isArray(json.value)) return undefined;
   const keys: unknown[] = json.value;

@@ -7,6 +7,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { mostStateFileBytes } from "../base/bounds.ts";
 import { randomHex } from "../base/crypto.ts";
 import { type Expected, errorMessage, refuse } from "../base/expected.ts";
 import { isObject, parseJson } from "../base/json.ts";
@@ -17,7 +18,6 @@ import type { Profile } from "../protocol/fact-words.ts";
 import { namesIn } from "../safety/on-disk.ts";
 import { type HeldPlace, heldPlaces, isAround, placesWithin } from "../safety/sandbox/held-places.ts";
 import { liveDirectories, ownDirectory } from "../safety/sandbox/runs.ts";
-import { mostTrustFileBytes } from "./bounds.ts";
 import { heldByTrust } from "./held-files.ts";
 
 /** The time that an item waits for a command that is just being started, in milliseconds. */
@@ -95,7 +95,7 @@ function writersNow(stateDir: string): Writer[] {
 
 /** One that cannot be read is just being written; undefined if it has ended. */
 function writerAt(path: string, id: string): Writer | undefined {
-  const read = readSmallFile(path, mostTrustFileBytes);
+  const read = readSmallFile(path, mostStateFileBytes);
   if (read.ok && read.value === undefined) return undefined;
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !isObject(json.value)) return { id, workspace: "/", profile: "open", command: "…" };

@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, characters, kib, mib, milliseconds } from "../base/bound.ts";
+import { type Area, characters, kib, mib, milliseconds } from "../base/bound.ts";
 
 /** Blocks of a conversation that are held once they have been printed. */
 export const mostHeldBlocks = 2000;
@@ -16,11 +16,6 @@ export const tuiBounds = {
   statusTime: milliseconds(
     2_000,
     "the time of the command of your status line",
-    "it is stopped, which is told once, and the usual status is shown",
-  ),
-  statusOutput: bytes(
-    64 * kib,
-    "output of the command of your status line",
     "it is stopped, which is told once, and the usual status is shown",
   ),
 } satisfies Area;

@@ -1,6 +1,6 @@
 /** One-line descriptions of what extensions did in a session: instruction files, hooks, tool servers, subagents. */
 
-import { firstLine } from "../base/visible-text.ts";
+import { firstLine } from "../base/text.ts";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 
 export type AddedFact = Extract<

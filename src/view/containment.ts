@@ -1,7 +1,7 @@
 /** Describes in words what a command may do under its sandbox profile. */
 
+import { visibleLine } from "../base/visible-text.ts";
 import type { Coverage, Profile, SandboxRecord } from "../protocol/facts.ts";
-import { visibleLine } from "./visible.ts";
 
 const whatItMay: Readonly<Record<Profile, string>> = {
   read: "contained: it changes nothing and reaches no network",

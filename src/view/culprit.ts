@@ -1,7 +1,7 @@
 /** Shows which part of a command weighs most, where that is less than all of it. */
 
+import { visibleLine, visiblePreview } from "../base/visible-text.ts";
 import type { QuestionBlock } from "./blocks.ts";
-import { visibleLine, visiblePreview } from "./visible.ts";
 
 type AskedText = Pick<QuestionBlock, "preview" | "culprit" | "place">;
 

@@ -1,7 +1,7 @@
 /** Parses a unified diff into blocks of lines for side-by-side or unified display. Nothing is left out. */
 
 import { sameEnds } from "../base/text.ts";
-import { visibleLine, visiblePreview } from "./visible.ts";
+import { visibleLine, visiblePreview } from "../base/visible-text.ts";
 
 /**
  * `number` counts from 1 in the old file (removed) or the new file (added, same); absent if the diff does not give it.

@@ -1,11 +1,11 @@
 /** Formats queued messages, questions, limits and turn guidance for a line-based terminal. */
 
+import { visibleLine, visibleText } from "../base/visible-text.ts";
 import { droppedSteps } from "../protocol/dropped-steps.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { LimitName, PlanStep } from "../protocol/facts.ts";
 import type { AskedBlock, EventBlock, LimitBlock, QueuedBlock, TodosBlock } from "./blocks.ts";
 import type { Style } from "./style.ts";
-import { visibleLine, visibleText } from "./visible.ts";
 
 /** Character limit for a queued message, and for guidance given to the model. */
 const mostWords = 160;

@@ -1,6 +1,7 @@
 /** Formats each block for a line-based terminal, with and without colour. */
 
 import { durationInWords } from "../base/amounts.ts";
+import { visibleLine, visiblePreview, visibleText } from "../base/visible-text.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson, nobody } from "../protocol/fact-words.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
@@ -12,7 +13,6 @@ import { culpritWords } from "./culprit.ts";
 import { diffRows, textRows } from "./diff-card.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
-import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
 import { keptWords, waitingWords } from "./waiting-changes.ts";
 import { wrapSentence } from "./wrap-sentence.ts";
 

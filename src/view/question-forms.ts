@@ -1,9 +1,9 @@
 /** A turn's questions to a person as forms (elicitations of MCP and ACP), and the answers as commands. */
 
+import { visibleLine, visibleText } from "../base/visible-text.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { PersonQuestion } from "./person-questions.ts";
-import { visibleLine, visibleText } from "./visible.ts";
 import { waitingIn, waitingWords } from "./waiting-changes.ts";
 
 type QuestionField = { type: "string"; title: string; enum?: string[]; maxLength?: number };

@@ -1,11 +1,11 @@
 /** Formats a turn's changes as lines: what it did to each file, the current status, and what prevents an undo. */
 
+import { visibleLine, visiblePreview } from "../base/visible-text.ts";
 import type { OnConflict, UndoConflict } from "../protocol/commands.ts";
 import type { Checkpoint, CheckpointFile, Status } from "../protocol/fold-changes.ts";
 import type { Badge } from "./blocks.ts";
 import { diffLine } from "./diff-card.ts";
 import { badgeText, type Style } from "./plain.ts";
-import { visibleLine, visiblePreview } from "./visible.ts";
 
 /** A checkpoint with the visible hunks of each file. */
 export type ReviewedChanges = Omit<Checkpoint, "files"> & {

@@ -1,10 +1,10 @@
 /** Renders a session as a Markdown page for people: messages, calls and decisions. */
 
+import { visibleLine, visibleText } from "../base/visible-text.ts";
 import type { Cost } from "../protocol/cost.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import { formatCost, formatUsage } from "./cost.ts";
 import type { TimelineCall, TimelineItem } from "./timeline.ts";
-import { visibleLine, visibleText } from "./visible.ts";
 
 type MarkdownRow = {
   id: string;

@@ -1,8 +1,8 @@
 /** Describes what a running turn is waiting for right now, for a transient status line. */
 
+import { visibleLine } from "../base/visible-text.ts";
 import { type CallBlock, compactingKey, retryKey } from "./blocks.ts";
 import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
-import { visibleLine } from "./visible.ts";
 
 /** `key` stays the same during one wait; `text` is one sanitised line of any width. */
 export type ActivityStatus = {

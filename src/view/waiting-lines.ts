@@ -1,10 +1,10 @@
 /** The question what to keep of the changes of a command that has run, for a line-based terminal. */
 
+import { visibleLine, visiblePreview } from "../base/visible-text.ts";
 import type { QuestionBlock } from "./blocks.ts";
 import { previewLines } from "./plain.ts";
 import { fileHeading } from "./review.ts";
 import type { Style } from "./style.ts";
-import { visibleLine, visiblePreview } from "./visible.ts";
 import { type WaitingChanges, type WaitingFile, waitingWords } from "./waiting-changes.ts";
 import { wrapSentence } from "./wrap-sentence.ts";
 

@@ -2,8 +2,8 @@
 
 import { closeSync, constants, fstatSync, opendirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileBounds } from "../../base/bounds.ts";
 import { directoriesUp } from "../../base/paths.ts";
-import { checkBounds } from "./bounds.ts";
 
 export type CheckDirectory = {
   /** The names of its files and directories. */
@@ -14,7 +14,7 @@ export type CheckDirectory = {
   isAbove(name: string): boolean;
 };
 
-const largestFile = checkBounds.file.most;
+const largestFile = fileBounds.configuration.most;
 /** Entries of a directory searched for a project's checks. */
 const mostEntries = 2000;
 

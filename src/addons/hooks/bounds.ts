@@ -1,22 +1,12 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, characters, count, kib, milliseconds, minutes } from "../../base/bound.ts";
+import { type Area, characters, count, milliseconds, minutes } from "../../base/bound.ts";
 
 /** Hooks */
 export const hookBounds = {
-  output: bytes(
-    256 * kib,
-    "output or response body of a hook that is read",
-    "the rest is not read; the hook counts as failed if that cut its answer",
-  ),
   context: characters(
     10_000,
     "text that one hook adds for the model at a time",
-    "the rest is left out, with a note",
-  ),
-  told: characters(
-    64 * kib,
-    "text of a result, diff or message that a hook is given",
     "the rest is left out, with a note",
   ),
   time: milliseconds(

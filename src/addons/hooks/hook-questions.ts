@@ -2,10 +2,10 @@
 
 import { join, resolve } from "node:path";
 import type { CallDescription, ChangeDescription, ResultDescription } from "../../agent/extensions.ts";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { type ContentPart, textOf } from "../../protocol/messages.ts";
-import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
 import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
 
@@ -168,7 +168,7 @@ export const withOwnInput = (
 ): JsonObject => withOwnNames(changed, call.input, besides(call, workspace, path));
 
 function shortenText(text: string): string {
-  const most = hookBounds.told.most;
+  const most = otherProgramBounds.text.most;
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters]`;
 }

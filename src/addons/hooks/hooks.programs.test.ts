@@ -219,9 +219,9 @@ test.each<[string, HookSettings, RegExp]>([
     /^timeout: it had not answered after 0\.1 s$/u,
   ],
   [
-    "prints a megabyte",
-    { on: "before-call", command: "head -c 1000000 /dev/zero | tr '\\0' x" },
-    /^failed: it printed 1000000 bytes/u,
+    "prints two megabytes",
+    { on: "before-call", command: "head -c 2000000 /dev/zero | tr '\\0' x" },
+    /^failed: it printed 2000000 bytes/u,
   ],
   ["prints without an end", { on: "before-call", command: "yes", timeout: 0.1 }, /^timeout:/u],
   [

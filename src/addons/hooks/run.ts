@@ -1,5 +1,6 @@
 /** Runs one hook: a command with JSON on its standard input, or an HTTP request. Always ends, never throws. */
 
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
@@ -7,7 +8,6 @@ import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
 import type { AddonContext } from "../part.ts";
 import { type HookAnswer, failedWith, readAnswer } from "./answer.ts";
-import { hookBounds } from "./bounds.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 
 export type HookRunContext = {
@@ -33,7 +33,7 @@ export function runHook(hook: Hook, ask: HookAsk, context: HookRunContext): Prom
   return runCommand({ ...hook, command }, ask, context);
 }
 
-const mostRead = hookBounds.output.most;
+const mostRead = otherProgramBounds.output.most;
 
 async function runCommand(
   hook: Hook & { command: readonly string[] },

@@ -167,7 +167,7 @@ test("the same content under several names is read once: copies, symlinks and ha
   expect((await read(place)).files).toEqual([["AGENTS.md", "Same."]]);
 });
 
-test("imports are followed once each, up to five deep, even in cycles; code and email addresses are not imports", async () => {
+test("imports are followed once each, however deep, even in cycles; code and email addresses are not imports", async () => {
   await using place = await placeWith({
     "work/.git/HEAD": "x",
     "work/CLAUDE.md": [
@@ -197,11 +197,11 @@ test("imports are followed once each, up to five deep, even in cycles; code and 
     "docs/deep/2.md",
     "docs/deep/3.md",
     "docs/deep/4.md",
+    "docs/deep/5.md",
+    "docs/deep/6.md",
     "README",
   ]);
-  expect(problems).toEqual([
-    "docs/deep/4.md imports 5.md, and more than 5 files in a row import one another: it was not read.",
-  ]);
+  expect(problems).toEqual([]);
 });
 
 test("a skipped import is reported; a directory's name is not an import", async () => {

@@ -108,7 +108,7 @@ async function takeFilesOf(directory: string, all: GatheredInstructions): Promis
 /** `beside`: the directory that its imports may not leave, except for the user's own notes. */
 type ImportScope = { within: string | undefined; ownOnly?: boolean; beside: string };
 
-async function take(path: string, all: GatheredInstructions, taking: ImportScope, depth = 0): Promise<void> {
+async function take(path: string, all: GatheredInstructions, taking: ImportScope): Promise<void> {
   all.looked.push(path);
   const reading: TextReading = {
     withheld: all.context.withheld,
@@ -118,7 +118,7 @@ async function take(path: string, all: GatheredInstructions, taking: ImportScope
   const read = await readAdded(path, reading);
   if (!read) return;
   if (!read.ok) return void all.problems.push(read.problem);
-  if (keep(read.value, all)) await takeImports(read.value, all, { taking, depth });
+  if (keep(read.value, all)) await takeImports(read.value, all, taking);
 }
 
 /** False: empty, a duplicate, or over the total size limit. */
@@ -138,33 +138,23 @@ function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered
   return true;
 }
 
-async function takeImports(
-  file: AddedText,
-  all: GatheredInstructions,
-  { taking, depth }: { taking: ImportScope; depth: number },
-): Promise<void> {
+async function takeImports(file: AddedText, all: GatheredInstructions, taking: ImportScope): Promise<void> {
   const { context } = all;
   for (const written of importsIn(file.text)) {
     const path = importedPath(written, file.path, context.home);
     if (path === undefined || !isFile(path) || all.looked.includes(path)) continue;
-    const why = whyNot(path, depth, context);
-    if (why !== undefined)
-      all.problems.push(`${displayPath(file.path, context)} imports ${written}, ${why}: it was not read.`);
-    else if (isWithin(taking.beside, path))
-      await take(path, all, { ...taking, within: taking.beside }, depth + 1);
-    else if (isUsersOwn(path, context)) await take(path, all, ownTaking(context), depth + 1);
+    const because = context.withheld(path);
+    if (because !== undefined)
+      all.problems.push(
+        `${displayPath(file.path, context)} imports ${written}, but ${because}: it was not read.`,
+      );
+    else if (isWithin(taking.beside, path)) await take(path, all, { ...taking, within: taking.beside });
+    else if (isUsersOwn(path, context)) await take(path, all, ownTaking(context));
     else
       all.problems.push(
         `${displayPath(file.path, context)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
       );
   }
-}
-
-function whyNot(path: string, depth: number, context: AddonDirectories): string | undefined {
-  const because = context.withheld(path);
-  if (because !== undefined) return `but ${because}`;
-  const most = limits.imports.most;
-  return depth < most ? undefined : `and more than ${most} files in a row import one another`;
 }
 
 const ownTaking = ({ home }: AddonDirectories): ImportScope => {

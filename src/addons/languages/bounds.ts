@@ -16,7 +16,6 @@ export const languageServerBounds = {
     "time for which an edit's result waits for new problems",
     "the result comes without them; a later result contains them",
   ),
-  start: milliseconds(30_000, "start of a language server", "it is ended, and tried again later"),
   request: milliseconds(20_000, "a tool's request to a language server", "the call fails and says so"),
   restarts: count(
     4,

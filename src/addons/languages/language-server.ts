@@ -3,6 +3,7 @@
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { type LongWork, LongWorks } from "../../base/long-work.ts";
 import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
+import { addedServerBounds } from "../bounds.ts";
 import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { type KnownLanguageServer, type Launch, mergeSettings } from "./launches.ts";
@@ -107,7 +108,7 @@ export class LanguageServer {
     const now = (this.#setup.now ?? Date.now)();
     if (this.#unanswered === 0) this.#silentSince = now;
     this.#unanswered += 1;
-    const isHung = now - this.#silentSince > languageServerBounds.start.most;
+    const isHung = now - this.#silentSince > addedServerBounds.start.most;
     if (!isHung || !running.can.answersProblems) return;
     this.#ended("it does not answer");
     await running.conversation.close();

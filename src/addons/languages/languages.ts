@@ -6,6 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
+import { addedServerBounds } from "../bounds.ts";
 import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
@@ -16,7 +17,8 @@ import { isError } from "./problems.ts";
 import { SeenFiles } from "./seen-files.ts";
 import { follow, type News, newsOf } from "./shown-changes.ts";
 
-const { wait, start, together } = languageServerBounds;
+const { wait, together } = languageServerBounds;
+const { start } = addedServerBounds;
 
 /** Milliseconds that a result waits: `usual` for responsive servers, `short` for those that were slow lately. */
 export type Waits = { usual: number; short: number };

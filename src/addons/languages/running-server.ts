@@ -3,8 +3,8 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { addedServerBounds } from "../bounds.ts";
 import { AnnouncedWork } from "./announced-work.ts";
-import { languageServerBounds } from "./bounds.ts";
 import { capabilitiesIn, type Capabilities, ours } from "./capabilities.ts";
 import { type ServerConversation, converse, type Listening } from "./conversation.ts";
 import { Documents } from "./documents.ts";
@@ -62,7 +62,7 @@ export async function startServer(setup: StartSetup): Promise<RunningServer> {
   const documents = new Documents({ workspace, languages, conversation, order: () => problems.order });
   try {
     const answer = await conversation.request("initialize", introduction(setup), {
-      ms: languageServerBounds.start.most,
+      ms: addedServerBounds.start.most,
       signal: setup.signal,
     });
     conversation.notify("initialized", {});

@@ -6,16 +6,11 @@ import { type Area, bytes, characters, count, kib, mib, milliseconds, minutes } 
 export const longestRestMs = 60_000;
 /** Time for a tool server to exit after its input is closed, in milliseconds. */
 export const exitTimeMs = 500;
-/** A file that lists a workspace's tool servers, or records what is known of one, in bytes. */
-export const mostServerFileBytes = 1 * mib;
+/** Sessions and workspaces to which programs lend tool servers of their own. */
+export const mostLent = 1_000;
 
 /** Tool servers (MCP) */
 export const toolServerBounds = {
-  start: milliseconds(
-    30_000,
-    "start of a tool server",
-    "it is ended and tried again later; its tools are missing until then",
-  ),
   firstWait: milliseconds(
     5_000,
     "time for which a session's first request waits for tool servers that are starting",
@@ -30,11 +25,6 @@ export const toolServerBounds = {
     15_000,
     "call of an editor's tool server before or after a change",
     "the change goes on without it, and the model is told nothing by it",
-  ),
-  lent: count(
-    1_000,
-    "sessions and workspaces to which programs lend tool servers of their own",
-    "what was lent longest ago is forgotten",
   ),
   wholeCall: milliseconds(
     30 * minutes,
@@ -61,7 +51,11 @@ export const toolServerBounds = {
     "messages of a tool server read per second",
     "only responses are read, and people are told once; after as many responses, nothing is read until the second is over",
   ),
-  tools: count(1_000, "tools of one tool server", "further ones are not offered, and people are told"),
+  listEntries: count(
+    1_000,
+    "tools of one tool server; the same for resources, and for prompts",
+    "further ones are not offered, and people are told",
+  ),
   told: count(
     40,
     "tools of all tool servers described to the model without a search",
@@ -76,16 +70,5 @@ export const toolServerBounds = {
     32 * kib,
     "schema of a tool server's tool, as given to the model",
     "first its descriptions, then its nested parts are left out; calls are checked against all of it",
-  ),
-  resources: count(
-    500,
-    "resources, or prompts, of a tool server in one list",
-    "further ones are not listed, and the list says so",
-  ),
-  images: count(8, "images in one result of a tool server", "further ones are left out, with a note"),
-  result: characters(
-    100_000,
-    "a tool server's result given to the model",
-    "the middle is left out; the model can read all of it",
   ),
 } satisfies Area;

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ranFileBounds } from "../../safety/ran/bounds.ts";
+import { judgingBounds } from "../../safety/bounds.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { broughtBy, configuredServers } from "./configured-servers.ts";
@@ -58,7 +58,7 @@ test("SAFETY 1: the trusted hash covers an envFile's content and the files it na
 
 test("SAFETY 1: a server whose command is too long to check cannot be trusted and is reported", async () => {
   const mcpServers = {
-    s: { command: "node", args: ["x".repeat(ranFileBounds.line.most)] },
+    s: { command: "node", args: ["x".repeat(judgingBounds.lineText.most)] },
     t: { command: "t" },
   };
   const workspace = await temporaryWorkspace({ ".mcp.json": JSON.stringify({ mcpServers }) });

@@ -11,8 +11,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import { inTime } from "../../base/async.ts";
 import { isJsonObject, isObject, type JsonObject } from "../../base/json.ts";
+import { addedServerBounds } from "../bounds.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { toolServerBounds, longestRestMs, exitTimeMs } from "./bounds.ts";
+import { exitTimeMs, longestRestMs, toolServerBounds } from "./bounds.ts";
 import { endingCancelled } from "./cancelled-requests.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
@@ -113,7 +114,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
     await transport.close().catch(() => undefined);
   };
   try {
-    await client.connect(transport, { timeout: toolServerBounds.start.most, signal });
+    await client.connect(transport, { timeout: addedServerBounds.start.most, signal });
   } catch (error) {
     const how = transport instanceof StdioConnection ? transport.end : undefined;
     await close();
@@ -222,7 +223,7 @@ export async function listAll(
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
-    const answer = await connection.ask(method, params, { signal, timeout: toolServerBounds.start.most });
+    const answer = await connection.ask(method, params, { signal, timeout: addedServerBounds.start.most });
     const listed = answer[key];
     if (!Array.isArray(listed)) throw new Error(`its answer to ${method} has no list of ${key}`);
     items.push(...listed.filter(isJsonObject));

@@ -3,7 +3,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { toolServerBounds, mostServerFileBytes } from "./bounds.ts";
+import { mostStateFileBytes } from "../../base/bounds.ts";
+import { toolServerBounds } from "./bounds.ts";
 import { Drift } from "./drift.ts";
 import { definitionHash, openPins } from "./pins.ts";
 import { temporaryPlace } from "./testing/servers.ts";
@@ -30,12 +31,12 @@ const numbered = (count: number, of: string): string[] =>
 
 test("huge definitions and very long names are recognized in a later session", async () => {
   const { open, bytes } = await remembered();
-  const names = numbered(toolServerBounds.tools.most, `${"\u0001".repeat(3_000)}-`);
+  const names = numbered(toolServerBounds.listEntries.most, `${"\u0001".repeat(3_000)}-`);
   const huge = { name: "huge", description: "x".repeat(3 * 1024 ** 2) };
   const first = await open();
   first.compare([huge, ...named(names)]);
   await first.written();
-  expect(await bytes()).toBeLessThan(mostServerFileBytes / 4);
+  expect(await bytes()).toBeLessThan(mostStateFileBytes / 4);
   const again = await open();
   again.compare([huge, ...named(names)]);
   expect(again.changed).toEqual([]);
@@ -50,7 +51,7 @@ test("a server listing ever new tools neither evicts earlier pins nor grows the 
   for (let round = 0; round < 5; round += 1)
     drift.compare(named(numbered(1_000, `${"\u0001".repeat(50)}${round}-`)));
   await drift.written();
-  expect(await bytes()).toBeLessThan(mostServerFileBytes);
+  expect(await bytes()).toBeLessThan(mostStateFileBytes);
   const again = await open();
   again.compare(named(["echo"], "Does something else."));
   expect(again.changed).toEqual(["echo"]);

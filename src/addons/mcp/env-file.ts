@@ -3,9 +3,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { fileBounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { mostServerFileBytes } from "./bounds.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 /** Merges the file's variables; the server's own `env` takes precedence. The problem is for people. */
@@ -27,7 +27,7 @@ export function readSmall(path: string): Small | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return undefined;
     if (!found.isFile()) return refuse("is no file");
-    if (found.size > mostServerFileBytes) return refuse("is too large");
+    if (found.size > fileBounds.configuration.most) return refuse("is too large");
     return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
   } catch (error) {
     const code = isObject(error) ? String(error["code"]) : "";

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import type { ChangeDescription } from "../../agent/extensions.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { AddonContext, AddonOpener, AddonPart } from "../part.ts";
-import { toolServerBounds } from "./bounds.ts";
+import { mostLent } from "./bounds.ts";
 import type { ChangePoint, PointAnswer } from "./change-points.ts";
 import type { ServerManager } from "./manager.ts";
 import type { SessionServers } from "./session-servers.ts";
@@ -36,7 +36,7 @@ export class LentServers {
     this.#lent.delete(key);
     if (Object.keys(servers).length > 0) this.#lent.set(key, servers);
     const [oldest] = this.#lent.keys();
-    if (oldest !== undefined && this.#lent.size > toolServerBounds.lent.most) this.#lent.delete(oldest);
+    if (oldest !== undefined && this.#lent.size > mostLent) this.#lent.delete(oldest);
   }
 
   /** What is lent to a session goes before what is lent to its workspace. */

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
+import { mostStateFileBytes } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, removeFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
-import { mostServerFileBytes } from "./bounds.ts";
 
 export type Login = { tokens?: StoredOAuthTokens; client?: StoredOAuthClientInformation };
 
@@ -21,7 +21,7 @@ export function loginStore(stateDir: string, server: { name: string; url: string
   const path = join(stateDir, "mcp", `login-${key}.json`);
   return {
     async read() {
-      const read = await readRegularFile(path, { maxBytes: mostServerFileBytes });
+      const read = await readRegularFile(path, { maxBytes: mostStateFileBytes });
       const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
       return json?.ok && isObject(json.value) ? loginIn(json.value) : {};
     },

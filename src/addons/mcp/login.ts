@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { randomHex } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { addedServerBounds } from "../bounds.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
@@ -80,7 +81,7 @@ async function withServer(settings: McpServerSettings, going: Going): Promise<bo
   const connectOnce = async (transport: ReturnType<typeof open>): Promise<void> => {
     const client = new sdk.Client({ name: "toolwright", version: "0" });
     try {
-      await client.connect(transport, { timeout: toolServerBounds.start.most, signal: going.signal });
+      await client.connect(transport, { timeout: addedServerBounds.start.most, signal: going.signal });
     } finally {
       await client.close().catch(() => undefined);
     }

@@ -1,10 +1,10 @@
 /** Stores a hash of each server's tools at their first use, so that changed tools are noticed. */
 
 import { join } from "node:path";
+import { mostStateFileBytes } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { isObject, type JsonObject, jsonInOrder, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
-import { mostServerFileBytes } from "./bounds.ts";
 
 /** Hashes of tool definitions by `pinName`, oldest first. */
 type DefinitionHashes = ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ export function openPins(stateDir: string, server: { name: string; identity: str
   const path = join(stateDir, "mcp", `tools-${key}.json`);
   return {
     async read() {
-      const read = await readRegularFile(path, { maxBytes: mostServerFileBytes });
+      const read = await readRegularFile(path, { maxBytes: mostStateFileBytes });
       const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
       const tools = json?.ok && isObject(json.value) ? json.value["tools"] : undefined;
       const entries = isObject(tools) ? Object.entries(tools) : [];

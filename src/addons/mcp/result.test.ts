@@ -1,6 +1,7 @@
 /** Answers of servers' tools as results: data within limits. */
 
 import { expect, test } from "vitest";
+import { fileBounds } from "../../base/bounds.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { producedOf } from "./result.ts";
@@ -99,8 +100,8 @@ test("a long result is truncated in the middle and stored in full", async () => 
   expect(produced.full?.bytes).toBe(long.length);
 });
 
-test("a result keeps at most eight pictures", async () => {
+test("a result keeps at most as many pictures as a message", async () => {
   const image = { type: "image", data: png, mimeType: "image/png" };
-  const produced = await made({ content: Array.from({ length: 10 }, () => image) });
-  expect(produced.content.filter(({ type }) => type === "image")).toHaveLength(8);
+  const produced = await made({ content: Array.from({ length: fileBounds.images.most + 2 }, () => image) });
+  expect(produced.content.filter(({ type }) => type === "image")).toHaveLength(fileBounds.images.most);
 });

@@ -1,6 +1,7 @@
 /** Converts the answers of servers to tool results: as data, cut to fit, with the full text kept on disk. */
 
 import { sizeInWords } from "../../base/amounts.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { headAndTail } from "../../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { sniffType } from "../../base/media-type.ts";
@@ -8,10 +9,9 @@ import { whyNotShown } from "../../base/picture.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ImagePart, ContentPart } from "../../protocol/messages.ts";
 import { failedResult, type ToolResult, text, type ToolContext } from "../../tools/tool.ts";
-import { toolServerBounds } from "./bounds.ts";
 import { plainLine } from "./words.ts";
 
-const most = toolServerBounds.result.most;
+const most = fileBounds.readBytes.most;
 
 type ResultContent = { words: string[]; images: ImagePart[] };
 
@@ -95,7 +95,7 @@ function readImage(data: string, says: string, { words, images }: ResultContent)
   if (!taken.includes(type))
     words.push(`[A picture that is none that models take (${plainLine(says, 60)}): left out.]`);
   else if (why !== undefined) words.push(`[A picture (${type}) is left out: ${why}.]`);
-  else if (images.length >= toolServerBounds.images.most) words.push(`[A further picture: left out.]`);
+  else if (images.length >= fileBounds.images.most) words.push(`[A further picture: left out.]`);
   else images.push({ type: "image", mediaType: type, data: unbroken });
 }
 

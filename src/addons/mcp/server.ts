@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilAborted } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { toolServerBounds, longestRestMs } from "./bounds.ts";
+import { addedServerBounds } from "../bounds.ts";
+import { longestRestMs, toolServerBounds } from "./bounds.ts";
 import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
 import { problemOf, type ServerProblem } from "./problems.ts";
 
@@ -120,7 +121,7 @@ export class McpServer {
 
   async #begin(signal: AbortSignal): Promise<void> {
     await this.#leaving;
-    const late = AbortSignal.timeout(toolServerBounds.start.most);
+    const late = AbortSignal.timeout(addedServerBounds.start.most);
     let connection: Connection | undefined;
     let lost: { how: string | undefined } | undefined;
     try {
@@ -144,7 +145,7 @@ export class McpServer {
     } catch (error) {
       await connection?.close();
       if (signal.aborted) return;
-      if (late.aborted) this.#failed(`it did not answer within ${toolServerBounds.start.most / 1_000} s`);
+      if (late.aborted) this.#failed(`it did not answer within ${addedServerBounds.start.most / 1_000} s`);
       else this.#problem(lost?.how === undefined ? error : new Error(lost.how));
     }
   }
@@ -329,9 +330,9 @@ function progressWords(progress: number, total: number | undefined, message: str
 }
 
 const lists = [
-  { kind: "tools", method: "tools/list", key: "tools", most: toolServerBounds.tools.most },
-  { kind: "resources", method: "resources/list", key: "resources", most: toolServerBounds.resources.most },
-  { kind: "prompts", method: "prompts/list", key: "prompts", most: toolServerBounds.resources.most },
+  { kind: "tools", method: "tools/list", key: "tools", most: toolServerBounds.listEntries.most },
+  { kind: "resources", method: "resources/list", key: "resources", most: toolServerBounds.listEntries.most },
+  { kind: "prompts", method: "prompts/list", key: "prompts", most: toolServerBounds.listEntries.most },
 ] as const;
 
 type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
@@ -359,7 +360,7 @@ async function listsOf(
     if (isCut) cut.push(kind);
   }
   if (read.resources) {
-    const how = { key: "resourceTemplates", most: toolServerBounds.resources.most, signal };
+    const how = { key: "resourceTemplates", most: toolServerBounds.listEntries.most, signal };
     read.templates = (await listAll(connection, "resources/templates/list", how).catch(() => nothing)).items;
   }
   return { ...read, cut };

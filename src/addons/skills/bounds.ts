@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, characters, count, kib } from "../../base/bound.ts";
+import { type Area, characters, count } from "../../base/bound.ts";
 
 /** Entries examined in a folder of skills, commands or agents. */
 export const mostFolderEntries = 10_000;
@@ -18,9 +18,4 @@ export const skillBounds = {
     "every description is cut to the same length",
   ),
   described: characters(1_024, "the description of one skill, command or agent", "the rest is left out"),
-  file: bytes(
-    64 * kib,
-    "a file of a skill, a command or an agent definition",
-    "the rest is left out, with a note",
-  ),
 } satisfies Area;

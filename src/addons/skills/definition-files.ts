@@ -1,6 +1,7 @@
 /** Reads definitions from all folders that may hold them, one file each: the first of a name wins. */
 
 import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
+import { addedTextBounds } from "../bounds.ts";
 import type { AddonDirectories } from "../part.ts";
 import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
@@ -77,12 +78,12 @@ async function definitionIn<T>(
 ): Promise<DefinitionReading<T>> {
   const { path } = file;
   const within = file.from === "workspace" ? { within: workspace } : {};
-  const text = await readAdded(path, { ...within, withheld, most: limits.file.most });
+  const text = await readAdded(path, { ...within, withheld, most: addedTextBounds.file.most });
   const unread = text ? (text.ok ? undefined : text.problem) : await brokenLink(path);
   if (!text?.ok) return { why: unread };
   const head = await headOf(file, text.value.text);
   const wrong = [
-    ...(text.value.cut ? [cutWords(path, limits.file.most)] : []),
+    ...(text.value.cut ? [cutWords(path, addedTextBounds.file.most)] : []),
     ...(head.problem === undefined ? [] : [`${path}: ${head.problem}.`]),
   ];
   const made = await make({ ...file, ...head, wrong });

@@ -5,6 +5,7 @@ import { basename, join, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
 import { brokenLink, readAdded } from "../added-text.ts";
+import { addedTextBounds } from "../bounds.ts";
 import type { AddonDirectories } from "../part.ts";
 import type { TrustItem } from "../trust.ts";
 import { skillBounds } from "./bounds.ts";
@@ -100,7 +101,7 @@ const descriptionOf = (head: Head, body: string): string =>
   );
 
 async function readMain(folder: string, withheld: AddonDirectories["withheld"]) {
-  const within = { within: folder, withheld, most: limits.file.most };
+  const within = { within: folder, withheld, most: addedTextBounds.file.most };
   return (await readAdded(join(folder, "SKILL.md"), within)) ?? readAdded(join(folder, "skill.md"), within);
 }
 

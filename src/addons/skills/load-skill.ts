@@ -5,8 +5,8 @@ import { sizeInWords } from "../../base/amounts.ts";
 import { isWithin } from "../../base/paths.ts";
 import { failedResult, ok, type ToolResult } from "../../tools/tool.ts";
 import { cutWords, readAdded } from "../added-text.ts";
+import { addedTextBounds } from "../bounds.ts";
 import type { AddonDirectories } from "../part.ts";
-import { skillBounds } from "./bounds.ts";
 import type { Skill } from "./definition.ts";
 import { withCommandsToRun } from "./expand.ts";
 import { readHead } from "./front-matter.ts";
@@ -14,8 +14,6 @@ import { filesOfSkill, type SkillFile } from "./skill-folder.ts";
 
 /** Files of a skill named to the model. */
 const mostNamed = 100;
-
-const limits = skillBounds;
 
 type LoadedSkill = Skill & { file: string };
 type SkillReader = Pick<AddonDirectories, "workspace" | "withheld">;
@@ -25,13 +23,17 @@ export async function loadSkill(
   skill: LoadedSkill,
   { workspace, withheld }: SkillReader,
 ): Promise<ToolResult> {
-  const main = await readAdded(skill.file, { within: skill.folder, withheld, most: limits.file.most });
+  const main = await readAdded(skill.file, {
+    within: skill.folder,
+    withheld,
+    most: addedTextBounds.file.most,
+  });
   if (!main) return failedResult(`The skill ${skill.name} is not there any more.`);
   if (!main.ok) return failedResult(main.problem);
   const { body } = await readHead(main.value.text);
   const { files } = await filesOfSkill(skill.folder);
   const others = files.filter(({ path }) => path.toLowerCase() !== "skill.md");
-  const cut = main.value.cut ? [cutWords(skill.file, limits.file.most)] : [];
+  const cut = main.value.cut ? [cutWords(skill.file, addedTextBounds.file.most)] : [];
   return ok(
     [
       `# Skill: ${skill.name}`,
@@ -76,10 +78,12 @@ export async function loadSkillFile(
   const read = await readAdded(join(skill.folder, file), {
     within: skill.folder,
     withheld,
-    most: limits.file.most,
+    most: addedTextBounds.file.most,
   });
   if (read?.ok)
-    return ok(read.value.cut ? `${read.value.text}\n\n${cutWords(file, limits.file.most)}` : read.value.text);
+    return ok(
+      read.value.cut ? `${read.value.text}\n\n${cutWords(file, addedTextBounds.file.most)}` : read.value.text,
+    );
   if (read) return failedResult(read.problem);
   const { files } = await filesOfSkill(skill.folder);
   const named = files.slice(0, mostNamed).map(({ path }) => path);

@@ -1,9 +1,9 @@
 /** Formats message contents as the conventions require; opt-in, and with secrets redacted. */
 
+import { otherProgramBounds } from "../../base/bounds.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import type { AssistantPart, ToolCall, Message, ContentPart } from "../../protocol/messages.ts";
-import { telemetryBounds } from "./bounds.ts";
 import { contentVariable } from "./names.ts";
 
 /** Undefined if contents are not to be recorded. */
@@ -12,7 +12,7 @@ export type Capture = ((value: unknown) => string) | undefined;
 export function captureFor(env: EnvironmentVariables, redact: Redact): Capture {
   const wanted = (env[contentVariable] ?? "").trim().toLowerCase();
   if (wanted === "" || wanted === "false" || wanted === "0" || wanted === "no_content") return undefined;
-  return (value) => redactedJson(value, redact).slice(0, telemetryBounds.content.most);
+  return (value) => redactedJson(value, redact).slice(0, otherProgramBounds.text.most);
 }
 
 const message = (role: string, parts: readonly object[]): object[] => [{ role, parts }];

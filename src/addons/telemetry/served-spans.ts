@@ -1,6 +1,7 @@
 /** Records requests to a model server as spans: the request, and within it each request to a model. */
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
   RequestEnd,
   RequestHeard,
 } from "../../protocol/serving.ts";
-import { telemetryBounds } from "./bounds.ts";
 import { answerContent, conversationContent } from "./content.ts";
 import { modelAttributes, usageAttributes } from "./model-attributes.ts";
 import { attributes, operations } from "./names.ts";
@@ -161,7 +161,7 @@ class AskSpan implements AskHeard {
         this.#about[attributes.responseModel] = event.model;
         return;
       case "text-delta":
-        if (this.#tracing.capture && this.#text.length < telemetryBounds.content.most)
+        if (this.#tracing.capture && this.#text.length < otherProgramBounds.text.most)
           this.#text += event.text;
         return this.#heard();
       case "reasoning-delta":

@@ -2,7 +2,7 @@
 
 import { randomHex } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { visible } from "../../base/visible-text.ts";
+import { stripHidden } from "../../base/visible-text.ts";
 import { fetchBounds } from "../../tools/bounds.ts";
 
 export type SearchHit = { title: string; url: string; snippet: string };
@@ -43,7 +43,7 @@ function foundOne(one: JsonObject): SearchHit[] {
 
 /** `found`: parsed results, or a program's plain output. */
 export function foundInWords(query: string, found: readonly SearchHit[] | string): string {
-  const body = typeof found === "string" ? inBounds(visible(found)) : hitList(found);
+  const body = typeof found === "string" ? inBounds(stripHidden(found)) : hitList(found);
   if (body === "") return `Nothing was found for "${query}". Try other words.`;
   const mark = `results ${randomHex(4)}`;
   return [
@@ -66,6 +66,6 @@ const inBounds = (words: string): string => cutText(words, shown.most);
 const cutText = (words: string, most: number): string =>
   words.length > most ? `${words.slice(0, most)}…` : words;
 const inOneLine = (words: string): string =>
-  visible(words.replaceAll(/<\/?\w[^<>]{0,200}>/gu, ""))
+  stripHidden(words.replaceAll(/<\/?\w[^<>]{0,200}>/gu, ""))
     .replaceAll(/\s+/gu, " ")
     .trim();

@@ -1,18 +1,15 @@
 /** Searches the web through a program of the user's, and parses its output. */
 
-import { figureOf, mib } from "../../base/bound.ts";
+import { figureOf } from "../../base/bound.ts";
+import { otherProgramBounds, pageRequestBounds } from "../../base/bounds.ts";
 import { parseJson } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { whyMissing } from "../missing-program.ts";
-import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords, type SearchHit } from "./search-hits.ts";
 
-/** Output of a search command, in bytes. */
-const mostSearchOutput = mib;
-
-const { searchTime } = webSearchBounds;
+const { time } = pageRequestBounds;
 
 export async function searchByProgram(
   command: readonly string[],
@@ -24,9 +21,9 @@ export async function searchByProgram(
     cwd: home,
     env: context.environment,
     signal: context.signal,
-    wallMs: searchTime.most,
-    maxKeep: mostSearchOutput,
-    keepErrors: mostSearchOutput,
+    wallMs: time.most,
+    maxKeep: otherProgramBounds.output.most,
+    keepErrors: otherProgramBounds.output.most,
   });
   context.signal.throwIfAborted();
   const [program = ""] = command;
@@ -49,7 +46,7 @@ const wordsIn = ({ bytes }: ProcessOutcome["output"]): string =>
 
 function whyFailed({ problem, timedOut, exit, output, errors }: ProcessOutcome): string | undefined {
   if (problem !== undefined) return `: ${problem} Tell the user.`;
-  if (timedOut) return ` took longer than ${figureOf(searchTime)}; it was stopped.`;
+  if (timedOut) return ` took longer than ${figureOf(time)}; it was stopped.`;
   if (exit === 0) return undefined;
   const said = (errors && wordsIn(errors)) || wordsIn(output);
   const how = exit === undefined ? "it was ended by a signal" : `exit code ${exit}`;

@@ -3,20 +3,18 @@
 import { pageRequestBounds } from "../../base/bounds.ts";
 import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { fetchSafely } from "../../base/safe-request.ts";
-import { visible } from "../../base/visible-text.ts";
+import { stripHidden } from "../../base/visible-text.ts";
 import { readWebAddress } from "../../base/web-address.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
-import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords } from "./search-hits.ts";
 
-const { searchTime } = webSearchBounds,
-  { page } = pageRequestBounds;
+const { time, page } = pageRequestBounds;
 
 export async function searchByServer(url: string, query: string, context: ToolContext): Promise<ToolResult> {
   const address = searchAddress(url, query);
   const host = readWebAddress(address.href, [address.host]);
   const named = host.ok ? [host.value.host] : [];
-  const limits = { wholeMs: searchTime.most, silenceMs: searchTime.most, bytes: page.most };
+  const limits = { wholeMs: time.most, silenceMs: time.most, bytes: page.most };
   const answer = await fetchSafely({
     url: address.href,
     signal: context.signal,
@@ -63,7 +61,7 @@ function silentEngines(answer: Json): string {
       .join(": ")
       .slice(0, 100),
   );
-  return visible(named.join(", ")).replaceAll(/\s+/gu, " ");
+  return stripHidden(named.join(", ")).replaceAll(/\s+/gu, " ");
 }
 
 const mostEngines = 10;

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { Slots } from "../../base/slots.ts";
 import { type Access, Turnstile } from "../../base/turnstile.ts";
 import type { Does } from "../../protocol/facts.ts";
-import { turnBounds } from "../bounds.ts";
+import { mostAheadForCore } from "../bounds.ts";
 
 /** The properties of a call that matter here. */
 export type CallNature = {
@@ -43,7 +43,7 @@ const cores = (): number => (counted ??= availableParallelism());
 export class CallTurnstile {
   readonly #lock = new Turnstile();
   /** Places for commands that run before their turn. */
-  readonly placesAhead = new Slots(turnBounds.commandsAhead.most * cores());
+  readonly placesAhead = new Slots(mostAheadForCore * cores());
   /** The calls that are queued or running: later ones may depend on them. */
   readonly #ahead = new Set<QueuePlace>();
   #understood: Promise<unknown> = Promise.resolve();

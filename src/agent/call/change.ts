@@ -1,6 +1,7 @@
 /** Carries out the changes of a tool or of a command, on disk or as staged: before-images, intent, write, fact. */
 
 import { mib } from "../../base/bound.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { randomId } from "../../base/crypto.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { failpoint } from "../../base/failpoint.ts";
@@ -10,15 +11,14 @@ import { shownPath } from "../../base/safe-fs/problems.ts";
 import type { ChangedFile, Fact, FactOf } from "../../protocol/facts.ts";
 import { checkpointId, isSameStanding, standingsOf } from "../../protocol/fold-changes.ts";
 import { stagedForMs, usable } from "../../protocol/fold-staged.ts";
-import { undoBounds } from "../../session/bounds.ts";
 import { standingOf } from "../../session/checkpoints/images.ts";
 import { missingDirectories } from "../../session/missing-directories.ts";
 import { StoreError } from "../../session/store.ts";
+import { toolBounds } from "../../tools/bounds.ts";
 import { describeChanges } from "../../tools/changes/change.ts";
 import { diffOf } from "../../tools/changes/diff.ts";
 import { stagedWords } from "../../tools/preview.ts";
 import { forModel, type ToolResult, type ToolContext } from "../../tools/tool.ts";
-import { turnBounds } from "../bounds.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { withGrowth } from "./counting.ts";
 
@@ -202,7 +202,7 @@ const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.
 const mostCompared = mib;
 
 /** Bytes of a diff that the model is shown of a staged change, and people of one that nobody was asked about. */
-const shownDiff = turnBounds.shownDiff.most;
+const shownDiff = toolBounds.resultPage.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
 export async function stagedChanges(token: string, context: TurnContext): Promise<Expected<Change[]>> {
@@ -235,7 +235,7 @@ export async function heldChanges(
 }
 
 /** The largest file that can be staged, changed or taken back. */
-const largestImage = undoBounds.fileBytes.most;
+const largestImage = fileBounds.undoFileBytes.most;
 
 /** The file a described change results in; undefined if its stored content is gone. */
 async function imageOf({ after, is }: ChangedFile, context: TurnContext): Promise<Image | null | undefined> {

@@ -3,10 +3,10 @@
  * result for the model (C7).
  */
 
+import { fileBounds } from "../../base/bounds.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { type Change, type Image, isSameImage } from "../../base/safe-fs/image.ts";
 import type { ChangedFile, Fact } from "../../protocol/facts.ts";
-import { undoBounds } from "../../session/bounds.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
@@ -174,7 +174,7 @@ async function readable({ changes, files }: AppliedChanges, context: TurnContext
     changes
       .filter(({ path }) => paths.has(path))
       .map(async ({ path, before, after }) => {
-        const now = await context.files.image(path, { maxBytes: undoBounds.fileBytes.most });
+        const now = await context.files.image(path, { maxBytes: fileBounds.undoFileBytes.most });
         const isThere = now.ok && isSameImage(now.value, after);
         return {
           path,
@@ -197,7 +197,7 @@ async function changedSince(job: CallJob, made: readonly Change[]): Promise<stri
   const { context } = job.step;
   const again: Change[] = [];
   for (const { path, after } of made) {
-    const now = await context.files.image(path, { maxBytes: undoBounds.fileBytes.most });
+    const now = await context.files.image(path, { maxBytes: fileBounds.undoFileBytes.most });
     if (now.ok && !isSameImage(now.value, after)) again.push({ path, before: after, after: now.value });
   }
   if (again.length === 0) return [];

@@ -12,7 +12,6 @@ import type { Fact, FactOf, SandboxRecord } from "../../protocol/facts.ts";
 import { readAgain, wayToAll } from "../../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../../safety/containment.ts";
 import { readFile } from "../../tools/read-file.ts";
-import { resultProblem } from "../../tools/result-problem.ts";
 import {
   type Contain,
   failedResult,
@@ -76,9 +75,7 @@ export async function produce(
       delegate: context.delegate?.(job.call.id),
     });
     // A subagent's calls are each given up by themselves.
-    const returned = await (job.prepared.delegates ? running : unlessDeaf(running, signal));
-    const wrong = resultProblem(returned);
-    const produced = wrong === undefined ? returned : failedResult(`The tool failed: ${wrong}`);
+    const produced = await (job.prepared.delegates ? running : unlessDeaf(running, signal));
     return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
     context.signal.throwIfAborted();

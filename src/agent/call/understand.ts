@@ -8,7 +8,6 @@ import type { Judgement } from "../../safety/judgement.ts";
 import type { FilesOfLine } from "../../safety/named-files.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
 import { findTool } from "../../tools/index.ts";
-import { preparedBy } from "../../tools/prepared-by.ts";
 import type { TypedInput } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall, Tool } from "../../tools/tool.ts";
 import { turnBounds } from "../bounds.ts";
@@ -56,8 +55,7 @@ export async function understand(
   if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
     return invalidArguments(keptOutWords);
   const known = context.log.state.calls.get(call.id);
-  const prepared = preparedBy(found.value, known?.rewritten ?? call.input);
-  if ("isBroken" in prepared) return { outcome: "failed", words: prepared.problem };
+  const prepared = found.value.prepare(known?.rewritten ?? call.input);
   if (!prepared.ok) return invalidArguments(prepared.problem);
   const understood = { call, tool: found.value, prepared: prepared.value };
   const command = known?.answered?.command;
@@ -97,7 +95,7 @@ export function titleIn(
   { tools }: Pick<TurnContext, "tools">,
 ): Pick<UnclearCall, "title"> {
   const tool = findTool(tools, name);
-  const prepared = tool.ok && problem === undefined ? preparedBy(tool.value, input) : undefined;
+  const prepared = tool.ok && problem === undefined ? tool.value.prepare(input) : undefined;
   return prepared?.ok ? { title: prepared.value.title } : {};
 }
 

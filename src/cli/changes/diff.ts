@@ -5,6 +5,7 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { jsonLine } from "../../base/json-lines.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { type ChangeSelection, readAsked } from "../../configuration/options/change-selection.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
@@ -13,7 +14,6 @@ import { readSession, type ReadSession, type Review } from "../../runtime/read-s
 import { styleFor } from "../../view/plain.ts";
 import { type ReviewContext, reviewLines, statusWords } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { columns, exitCodes, type CliContext, type CommandWords, printAnswer } from "../cli-context.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { refuse } from "../sessions/words.ts";

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { decodeText } from "../../base/text.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { inForce, type PathStanding, type Trail } from "../../protocol/fold-changes.ts";
 import { isReferencesPath } from "../../protocol/references-path.ts";
 import type { ReadSession, Review } from "../../runtime/read-session.ts";
 import { statusWords } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 
 type PatchedFile = Review["files"][number];
 type PatchedSession = Pick<ReadSession, "state" | "content">;

@@ -1,5 +1,6 @@
 /** Undo, redo and keep for a person: shows conflicts, and asks how to resolve them if someone can answer. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { ChangeSelection } from "../../configuration/options/change-selection.ts";
 import type { CommandOutcome, OnConflict, UndoConflict } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -10,7 +11,6 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ChangesCommand } from "../../runtime/undoing.ts";
 import type { Style } from "../../view/plain.ts";
 import { choicesOf, conflictLines, leftLines } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type ResolvedSelection, whichOf } from "./changes-asked.ts";
 
 /** The session to work on, and the ways to reach the person. */

@@ -1,10 +1,10 @@
 /** `toolwright completion`: the script for a shell, and what the script asks for. */
 
 import { realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { providersAtHand } from "../../runtime/models/at-hand.ts";
 import { keyTakers } from "../../runtime/models/logging-in.ts";
 import { isOfPeopleIn, openStore } from "../../runtime/runtime.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, exitCodes, usageError } from "../cli-context.ts";
 import { shortId } from "../sessions/words.ts";
 import { candidatesFor, type NamesHere } from "./candidates.ts";

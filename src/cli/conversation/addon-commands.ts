@@ -1,7 +1,7 @@
 /** What a session works with besides its own tools: /mcp, /agents, /hooks and /skills. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { setUpOf } from "../../runtime/inspecting/set-up.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { fileCommandLines } from "./file-commands.ts";
 import { fromShell } from "./from-shell.ts";
 import { openSubagents, subagentsOf } from "./subagents.ts";

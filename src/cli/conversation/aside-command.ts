@@ -1,10 +1,10 @@
 /** /btw: a side question, answered from the conversation while the request goes on, and no part of it. */
 
 import { errorMessage } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { blockLines } from "../../view/plain.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { whileBusy } from "./interrupt-or-leave.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";

@@ -1,12 +1,12 @@
 /** Sends a person's message with its attachments: mentioned files, dropped pictures, and files from /attach. */
 
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { commands } from "../../configuration/options/commands.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { meantBy, slashCall } from "../../runtime/messages/expand-message.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,7 +1,7 @@
 /** Tells a person which terminals run in the background, since nothing else on the screen shows them. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
-import { visibleLine } from "../../view/visible.ts";
 
 /** Like "dev (npm run dev)"; empty if nothing runs. */
 export const runningTerminals = ({ terminals }: Pick<LiveSession, "terminals">): string[] =>

@@ -1,9 +1,9 @@
 /** The conversation's commands about changes: /diff, /undo, /redo, /keep, /checkpoints. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { readAskedLine } from "../../configuration/options/change-selection.ts";
 import type { ChangesCommand } from "../../runtime/undoing.ts";
 import { reviewLines } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { turnAgain } from "../changes/changes-asked.ts";
 import { aboutTurn, checkpointLines, reviewAsked } from "../changes/diff.ts";
 import { afterwards, type Desk, takeBack } from "../changes/taking-back.ts";

@@ -1,9 +1,9 @@
 /** Lets a person choose, hunk by hunk, what to keep of the changes of a command that has run. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { DroppedPart } from "../../protocol/facts.ts";
 import type { CardContent, CardOffer } from "../../tui/card.ts";
 import { hunkLines } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { WaitingFile } from "../../view/waiting-changes.ts";
 import { waitingFileLine } from "../../view/waiting-lines.ts";
 import { readReply } from "./reply.ts";

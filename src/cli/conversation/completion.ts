@@ -1,12 +1,12 @@
 /** Tab completion of a line: our commands, command files, modes, efforts of reasoning, and paths after an @. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import { modes } from "../../protocol/fact-words.ts";
 import { reasonings } from "../../protocol/messages.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { LineCompletion } from "../../tui/line/line-editor.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../../tui/typed-paths.ts";
-import { visibleLine } from "../../view/visible.ts";
 
 type CompletionContext = Pick<Runtime, "workspace" | "fileCommands" | "store">;
 

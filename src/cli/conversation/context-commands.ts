@@ -1,6 +1,6 @@
 /** `/context` and `/compact`: show what fills the conversation's context, and shorten it. */
 
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { contextLines } from "../context.ts";
 import { whileBusy } from "./interrupt-or-leave.ts";
 import { showNew } from "./queue-commands.ts";

@@ -1,6 +1,7 @@
 /** `toolwright` without a subcommand: a conversation, on a screen or line by line. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { commandToResume } from "../../configuration/options/again.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -10,7 +11,6 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import { LineTerminal } from "../../tui/line/line-terminal.ts";
 import type { ProcessTerminal, SignalName } from "../../tui/process-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, failWith } from "../cli-context.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";

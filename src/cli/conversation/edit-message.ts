@@ -1,10 +1,10 @@
 /** /edit: changes an earlier message and sends it again, in a new session that keeps everything before it. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts";
 import { typedIn } from "../../protocol/messages.ts";
 import { currentTurn, type TurnState } from "../../protocol/session-state.ts";
 import type { Choice } from "../../tui/choice.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { chooseOne } from "./choose-one.ts";
 import { whileBusy } from "./interrupt-or-leave.ts";
 import { moveTo } from "./other-session.ts";

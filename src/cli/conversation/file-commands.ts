@@ -1,7 +1,7 @@
 /** Lists command files and skills in a conversation. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { FileCommand } from "../../runtime/messages/file-commands.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
 const mostShown = 40;

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { lastModels } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
 import { realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import {
   isAtHand,
   type ModelSearch,
@@ -12,7 +13,6 @@ import {
 } from "../../runtime/models/at-hand.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { askingAt } from "../../tui/line/asking.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines } from "../cli-context.ts";
 import { toldWhile } from "../told-while.ts";
 

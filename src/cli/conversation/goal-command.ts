@@ -1,7 +1,7 @@
 /** /goal: what has to be met and verified before a request is done. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { countOf } from "../../base/amounts.ts";
 import { errorMessage } from "../../base/expected.ts";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import { version } from "../../configuration/options/version.ts";
 import { conversation } from "../../protocol/session-state.ts";
 import { openingWarnings } from "../../runtime/opening-warnings.ts";
 import { untrustedNotice } from "../../trust/words.ts";
 import { withoutReason } from "../../view/blocks.ts";
 import { blockLines } from "../../view/plain.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { shortId } from "../sessions/words.ts";
 import type { Talk } from "./talk.ts";
 

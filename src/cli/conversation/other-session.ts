@@ -2,9 +2,9 @@
 
 import { type SessionRow, sessionRows } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionChoice, sessionLines, usualRows } from "../sessions/table.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { chooseOne } from "./choose-one.ts";

@@ -6,9 +6,9 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { bytesOfImage, fileImage, type Image } from "../../base/safe-fs/image.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { OwnCommandEnd } from "../../tui/own-command.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
 /** False if the line is a message: it has several lines, or `#` begins a number or a script. */

@@ -77,7 +77,7 @@ test("it runs when the figures change and at no other time, and once for all tha
 
 test.each([
   ["exits with an error", "echo 'no jq here' >&2; exit 3", "exited with 3 (no jq here)"],
-  ["prints without end", "yes", "printed more than 64 KiB"],
+  ["prints without end", "yes", "printed more than 1 MiB"],
   ["does not end", "sleep 60", "took longer than 2 s"],
 ])("a command that %s is told once, and the usual figures stand there", async (_, command, words) => {
   const { shows, type, screen, leave } = await stageWith({ command });

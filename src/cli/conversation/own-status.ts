@@ -1,8 +1,10 @@
 /** The lowest row as the person has set it: a template, or what a command of theirs prints of the session. */
 
 import { stripVTControlCharacters } from "node:util";
-import { kib } from "../../base/bound.ts";
+import { figureOf, kib } from "../../base/bound.ts";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { childEnvironment, type ProcessOutcome, runProcess } from "../../base/process.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { version } from "../../configuration/options/version.ts";
 import {
   type StatusField,
@@ -13,7 +15,6 @@ import {
 import { tuiBounds } from "../../tui/bounds.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import type { ScreenFigures } from "../../tui/screen/screen-tail.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Talk } from "./talk.ts";
 
 /** `row`: what stands there now; undefined where the usual figures do. `told`: called when there is something newer. */
@@ -54,8 +55,8 @@ function commandStatus(
       input: Buffer.from(input),
       signal: closing.signal,
       wallMs: tuiBounds.statusTime.most,
-      maxOutput: tuiBounds.statusOutput.most,
-      maxKeep: tuiBounds.statusOutput.most,
+      maxOutput: otherProgramBounds.output.most,
+      maxKeep: otherProgramBounds.output.most,
       keepErrors: keptErrors,
     });
     isRunning = false;
@@ -87,7 +88,7 @@ const textOf = ({ bytes }: ProcessOutcome["output"]): string => Buffer.from(byte
 function problemOf({ exit, signal, timedOut, flooded, problem, errors }: ProcessOutcome): string | undefined {
   if (problem !== undefined) return `could not be started (${visibleLine(problem)})`;
   if (timedOut) return `took longer than ${tuiBounds.statusTime.most / 1_000} s`;
-  if (flooded) return `printed more than ${tuiBounds.statusOutput.most / kib} KiB`;
+  if (flooded) return `printed more than ${figureOf(otherProgramBounds.output)}`;
   if (exit === 0) return undefined;
   const [said = ""] = (errors ? textOf(errors) : "").trim().split("\n", 1);
   const why = said === "" ? "" : ` (${visibleLine(stripVTControlCharacters(said)).slice(0, 200)})`;

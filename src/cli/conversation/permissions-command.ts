@@ -1,10 +1,10 @@
 /** /permissions: what may happen unasked, each with a number by which it is taken back. */
 
 import { realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Grant, Scope } from "../../protocol/facts.ts";
 import { isSameGrant } from "../../protocol/same-grant.ts";
 import { heldGrants } from "../../runtime/policy.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { fromShell } from "./from-shell.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";

@@ -1,10 +1,10 @@
 /** /queue and /go-on: the messages that wait for the running turn. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { typedIn } from "../../protocol/messages.ts";
 import type { QueuedMessage } from "../../protocol/session-state.ts";
 import { shownText } from "../../view/shown-text.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,8 +1,8 @@
 /** Reads replies to questions of the turn, until one is taken; slash commands may precede them. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { Card } from "../../tui/card.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { waitsOn } from "./interrupt-or-leave.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,5 +1,6 @@
 /** The conversation as a screen: what it shows of the session at any time, and what its keys do there. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
@@ -18,7 +19,6 @@ import { shortCost } from "../../view/cost.ts";
 import { fileHeading } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { argumentChoices } from "./argument-choices.ts";
 import { ownStatus } from "./own-status.ts";
 import { mode as setMode } from "./setting-commands.ts";

@@ -1,11 +1,11 @@
 /** The commands for a conversation's settings: /mode, /model, /reasoning, /rename. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { options } from "../../configuration/options/options.ts";
 import { modes } from "../../protocol/fact-words.ts";
 import { reasonings } from "../../protocol/messages.ts";
 import { noReasoning, reasoningChoices } from "../../view/reasoning-choices.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { unlistedWarning } from "../model-table.ts";
 import { argumentChoices } from "./argument-choices.ts";
 import { chooseOne } from "./choose-one.ts";

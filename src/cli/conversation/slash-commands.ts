@@ -2,6 +2,7 @@
 
 import { sessionRows } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import {
   type ConversationCommand,
   conversationCommand,
@@ -12,7 +13,6 @@ import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { slashCall } from "../../runtime/messages/expand-message.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";

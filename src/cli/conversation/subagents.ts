@@ -2,11 +2,11 @@
 
 import { entriesOf } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import type { SubagentFigures } from "../../tui/screen/subagent-rows.ts";
 import { shortCost } from "../../view/cost.ts";
 import { duration } from "../../view/status.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { chooseOne } from "./choose-one.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,8 +1,8 @@
 /** Handles input typed during a turn: messages for it or for afterwards, and commands that do not disturb it. */
 
 import { errorMessage } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Delivery } from "../../protocol/facts.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
 import { quit } from "./interrupt-or-leave.ts";
 import { obeyOwnLine } from "./own-line.ts";

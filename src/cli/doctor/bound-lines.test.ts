@@ -7,14 +7,14 @@ test("doctor has a row with a unique name for each bound", () => {
   const rows = everyBound();
   expect(rows.length).toBeGreaterThan(100);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
-  expect(rows).toContainEqual({ name: "sessionBounds.windowFacts", ...sessionBounds.windowFacts });
+  expect(rows).toContainEqual({ name: "sessionBounds.lease", ...sessionBounds.lease });
 });
 
 test("the text output lists each bound under the heading of its area", () => {
   const lines = boundLines(styleFor({}, false));
   expect(lines).toContain("An open session");
   for (const { of, beyond } of everyBound()) expect(lines.join("\n")).toContain(`${of}: ${beyond}`);
-  expect(lines.find((line) => line.includes("facts of an open session"))).toMatch(
-    /^4,096 +facts of .*: older /u,
+  expect(lines.find((line) => line.includes("silence of a process"))).toMatch(
+    /^1 min +silence of a process .*: it is presumed dead/u,
   );
 });

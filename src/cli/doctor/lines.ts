@@ -1,8 +1,8 @@
 /** Formats findings as lines: state, check, result and fix. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { inFlags } from "../../configuration/options/flag-words.ts";
 import type { Style } from "../../view/plain.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 

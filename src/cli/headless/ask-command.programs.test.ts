@@ -110,7 +110,7 @@ test("a command that hangs is stopped in time, and its children with it", async 
   const sleeping = identityOf(Number(child));
   const isOver = running.then(() => true);
   const goesOn = async (): Promise<boolean> => {
-    await vi.advanceTimersByTimeAsync(cliBounds.askTime.most / 10);
+    await vi.advanceTimersByTimeAsync(cliBounds.answer.most / 10);
     await new Promise(setImmediate);
     return false;
   };

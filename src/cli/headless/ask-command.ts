@@ -3,22 +3,24 @@
 import { realpathSync, statSync } from "node:fs";
 import { durationInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { parseObject } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { pathOf } from "../../configuration/setting-values.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import { type CliContext } from "../cli-context.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
 import type { AnswerToQuestion, Answerer } from "./answering.ts";
 import { runVersion } from "./run-version.ts";
 
-const { askTime, askOutput } = cliBounds;
+const { answer: askTime } = cliBounds;
+const { output: longest } = otherProgramBounds;
 
 /**
  * Why the command may not answer: the model could change a file of the workspace, and so answer for itself. Finds files
@@ -62,9 +64,9 @@ export function askingCommand(
       input: new TextEncoder().encode(`${JSON.stringify(questionJson(question, session))}\n`),
       signal,
       wallMs: askTime.most,
-      maxOutput: askOutput.most,
-      maxKeep: askOutput.most,
-      keepErrors: askOutput.most,
+      maxOutput: longest.most,
+      maxKeep: longest.most,
+      keepErrors: longest.most,
       guarded: true,
     });
     const answer = await answerIn(ran, question);
@@ -95,7 +97,7 @@ function failureOf({ problem, cancelled, timedOut, flooded, exit, signal, errors
   if (problem !== undefined) return problem;
   if (cancelled) return "it was stopped";
   if (timedOut) return `it had not answered after ${durationInWords(askTime.most)}`;
-  if (flooded) return `it printed more than ${figureOf(askOutput)}`;
+  if (flooded) return `it printed more than ${figureOf(longest)}`;
   const complaint = plainOutput(new TextDecoder().decode(errors?.bytes)).trim();
   if (exit !== 0)
     return `it ended with ${exit === undefined ? signal : `exit code ${exit}`}${complaint === "" ? "" : `: ${complaint.slice(0, mostSaid).toWellFormed()}`}`;

@@ -3,7 +3,7 @@
 import { PassThrough, Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cliBounds } from "../bounds.ts";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { inputLines, type ReadLine } from "./input-lines.ts";
 
 const never = new AbortController().signal;
@@ -56,7 +56,7 @@ test("a line that is no object, no JSON or no UTF-8 is told with its number, and
 
 test("a huge line is skipped without being kept, also one that never ends", async () => {
   const mib = "x".repeat(1024 ** 2);
-  const huge = Array.from({ length: cliBounds.inputLine.most / mib.length + 1 }, () => mib);
+  const huge = Array.from({ length: otherProgramBounds.message.most / mib.length + 1 }, () => mib);
   const tooLong = problem(/longer than 32 MiB/u);
   expect(await read([...huge, '\n{"a":1}\n', ...huge])).toEqual([
     { number: 1, read: tooLong },

@@ -1,12 +1,12 @@
 /** Splits standard input into lines of JSON, however it is cut; a line that cannot be read is told and skipped. */
 
 import { figureOf } from "../../base/bound.ts";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { type JsonObject, parseObject } from "../../base/json.ts";
-import { cliBounds } from "../bounds.ts";
 import { releaseInput } from "./piped-input.ts";
 
-const most = cliBounds.inputLine;
+const most = otherProgramBounds.message;
 
 /** `number` counts from 1, and counts empty lines too, which are not told. `size` is in bytes. */
 export type ReadLine = { number: number; size: number; read: Expected<JsonObject> };

@@ -1,11 +1,11 @@
 /** Opens the session of a headless run, and tells on standard error what there is to know about it. */
 
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { openingWarnings } from "../../runtime/opening-warnings.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { untrustedNotice } from "../../trust/words.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext } from "../cli-context.ts";
 import { openQuestions } from "../conversation/open-questions.ts";
 import { waitedFor } from "./result.ts";

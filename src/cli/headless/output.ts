@@ -1,9 +1,9 @@
 /** What a headless run prints, in each of its output formats. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { CheckedAnswer } from "../../runtime/checked-answer.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext } from "../cli-context.ts";
 import { HeadlessPrinter } from "./printer.ts";
 import { runVersion } from "./run-version.ts";

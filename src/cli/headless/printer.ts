@@ -1,12 +1,12 @@
 /** The text output of a headless run: the answer on standard output, everything else on standard error. */
 
+import { visibleText } from "../../base/visible-text.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { mostHeldBlocks } from "../../tui/bounds.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { type Block, withoutReason } from "../../view/blocks.ts";
 import { blockLines, reasonLines, type Style, styleFor } from "../../view/plain.ts";
 import { emptyTranscript, forgetOldest, showEntry } from "../../view/transcript.ts";
-import { visibleText } from "../../view/visible.ts";
 
 /** Whether to print the reason of each decision, too. */
 type Detail = "usual" | "reasons";

@@ -2,9 +2,9 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { homeDirectory, realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/expand-message.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext } from "../cli-context.ts";
 import { unmetWords, waitingWords } from "../conversation/attaching.ts";
 import { toldWhenSlow } from "../slow.ts";

@@ -2,11 +2,11 @@
 
 import { writeFile } from "node:fs/promises";
 import { errorMessage } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { commandToGoOn } from "../../configuration/options/again.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { endedWith, runningTerminals } from "../conversation/background.ts";
 import { guard } from "../ctrl-c.ts";

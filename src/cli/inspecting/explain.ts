@@ -2,8 +2,8 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { judgeHere } from "../../runtime/inspecting/judged-command.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, usageError } from "../cli-context.ts";
 import { printJudged } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";

@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { parseJson, type JsonObject } from "../../base/json.ts";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import {
   inspectCalls,
@@ -19,7 +20,6 @@ import {
   type Inspection,
 } from "../../runtime/inspecting/inspect-calls.ts";
 import { openOptions } from "../../runtime/models/models.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { type CliContext, type CommandWords, printAnswer, usageError } from "../cli-context.ts";
 import { inspectLines } from "./inspect-lines.ts";
 

@@ -1,9 +1,9 @@
 /** Formats a judged command as lines for people and as JSON for programs. */
 
+import { visiblePreview } from "../../base/visible-text.ts";
 import type { JudgedCommand } from "../../runtime/inspecting/judged-command.ts";
 import { containmentWords } from "../../view/containment.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
-import { visiblePreview } from "../../view/visible.ts";
 import { type CliContext, columns, printAnswer } from "../cli-context.ts";
 
 type CommandVerdict = JudgedCommand["decision"]["verdict"];

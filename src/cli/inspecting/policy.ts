@@ -4,10 +4,10 @@
  */
 
 import { realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { simulate, type Simulation } from "../../runtime/inspecting/simulate.ts";
 import { forgetGrants, numberedGrants, readProjectGrants } from "../../runtime/project-grants.ts";
-import { visibleLine } from "../../view/visible.ts";
 import {
   printAnswer,
   type CliContext,

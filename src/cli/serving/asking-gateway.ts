@@ -2,10 +2,10 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { otherProgramBounds } from "../../base/bounds.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import { HttpProblem, readAll, request } from "../../base/http.ts";
 import { parseJson } from "../../base/json.ts";
-import { mostDevicesBytes } from "../../gateway/bounds.ts";
 import type { RunningGateway } from "../../gateway/running-file.ts";
 
 /** The file with the gateway's token. */
@@ -23,7 +23,7 @@ export async function askGateway(
   try {
     const headers = { authorization: `Bearer ${token.trim()}` };
     const reply = await request({ url: `${url}${path}`, method, headers });
-    const text = await readAll(reply.body, mostDevicesBytes);
+    const text = await readAll(reply.body, otherProgramBounds.message.most);
     const parsed = parseJson(text);
     if (reply.status === 401) return refuse(otherToken(url));
     return { ok: true, value: { status: reply.status, value: parsed.ok ? parsed.value : undefined } };

@@ -1,12 +1,12 @@
 /** `toolwright lm-server`, and what it does with a word behind it: `keys` of clients, and their `usage`. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { options, type OptionName, type Values } from "../../configuration/options/options.ts";
 import { mostClients } from "../../lm-server/bounds.ts";
 import { newKey } from "../../lm-server/clients.ts";
 import { isClientName, type ClientLimits, limitWords } from "../../lm-server/limits.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
-import { visibleLine } from "../../view/visible.ts";
 import {
   columns,
   exitCodes,

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Log } from "../../lm-server/log.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import type { HearsRequests } from "../../protocol/serving.ts";
 import { serveModels, type ServedModels } from "../../runtime/models/served-models.ts";
 import { openLog as openLogFile, openTelemetry } from "../../runtime/observing/observers.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, failWith } from "../cli-context.ts";
 import { guard } from "../ctrl-c.ts";
 

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { type Device, Devices } from "../../gateway/devices.ts";
 import { runningGateway } from "../../gateway/running-file.ts";
 import { devices as reported } from "../../remote/api-values.ts";
 import { timeWords } from "../../view/session-markdown.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { columns, usageError, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 

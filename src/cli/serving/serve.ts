@@ -8,6 +8,7 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
@@ -21,7 +22,6 @@ import {
 import type { HostSetup } from "../../hosting/host-parts.ts";
 import type { People } from "../../hosting/people/people.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, failWith, printAnswer } from "../cli-context.ts";
 import { tokenPathIn, askGateway } from "./asking-gateway.ts";
 import { needsDatabase, openWorkersEngine } from "./engine-choice.ts";

@@ -17,10 +17,10 @@ import {
 import { jsonLine } from "../../base/json-lines.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { realWorkspace } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { markdownOf } from "../../view/session-markdown.ts";
 import { timelineOf } from "../../view/timeline.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext, printAnswer } from "../cli-context.ts";
 import { reviewsOf } from "./reviews.ts";
 import { freeName, piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";

@@ -2,7 +2,7 @@
 
 import { sessionRows, type SessionSummary } from "../../archive/sessions.ts";
 import { realWorkspace } from "../../base/paths.ts";
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { exitCodes, printAnswer } from "../cli-context.ts";
 import { toldWhenSlow } from "../slow.ts";
 import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";

@@ -14,6 +14,7 @@ import type { Expected } from "../../base/expected.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { realWorkspace } from "../../base/paths.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import {
   type OptionName,
@@ -30,7 +31,6 @@ import { styleFor, type Style } from "../../view/plain.ts";
 import { reviewLines } from "../../view/review.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import { type TimelineItem, timelineOf } from "../../view/timeline.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { aboutTurn } from "../changes/diff.ts";
 import { exitCodes, type CliContext, type CommandWords, printAnswer } from "../cli-context.ts";
 import { removeSessions } from "./delete.ts";

@@ -1,10 +1,10 @@
 /** Formats the sessions of a store as a table. */
 
 import type { SessionRow, SessionSummary } from "../../archive/sessions.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Choice } from "../../tui/choice.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { shortCost } from "../../view/cost.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
 import { shortId, standingWords } from "./words.ts";
 

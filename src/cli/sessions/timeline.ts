@@ -1,10 +1,10 @@
 /** Formats a session's timeline for a terminal, short or in full. */
 
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import type { Style } from "../../view/plain.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import type { TimelineCall, TimelineItem } from "../../view/timeline.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 
 /** Diff lines by request number. */
 export type Diffs = Map<number, readonly string[]>;

@@ -1,6 +1,6 @@
 /** /trust in a conversation: shows and approves what the workspace brings along, as this session found it. */
 
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Talk } from "../conversation/talk.ts";
 import { replyToTrust } from "./replies.ts";
 

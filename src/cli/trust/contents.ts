@@ -1,9 +1,9 @@
 /** `trust show`: prints every file that would run, and its changes since the approval, sanitized for a terminal. */
 
 import { refuse } from "../../base/expected.ts";
+import { visibleLine, visiblePreview } from "../../base/visible-text.ts";
 import { changedLines, contentsOf, type ShownFile } from "../../trust/contents.ts";
 import { type TrustApproval, agreedBefore, type TrustItem, isNamed } from "../../trust/trust.ts";
-import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import { dayOf, meansAll, nameLine, shownLines, whatToSay } from "./lines.ts";
 
 type TrustReviewContext = { workspace: string; agreed: readonly TrustApproval[]; by: string };

@@ -1,9 +1,9 @@
 /** Formats what a workspace brings along, sanitized so that it cannot hide or disguise anything on the screen. */
 
 import { shellQuoted } from "../../base/shell-word.ts";
+import { visibleLine, visiblePreview } from "../../base/visible-text.ts";
 import { type TrustApproval, agreedBefore, type TrustItem, shortHash } from "../../trust/trust.ts";
 import { countedKinds, kindInWords } from "../../trust/words.ts";
-import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 type BroughtItem = Pick<TrustItem, "kind" | "name" | "where" | "hash">;
 

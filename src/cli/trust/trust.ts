@@ -3,9 +3,9 @@
  */
 
 import { isDirectoryAt } from "../../base/paths.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { broughtAlong } from "../../runtime/addons/brought-along.ts";
 import { notAsShown, rememberAlso, rememberShown } from "../../trust/shown-contents.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, exitCodes, failWith, usageError, printAnswer } from "../cli-context.ts";
 import { replyToTrust } from "./replies.ts";
 

@@ -18,7 +18,7 @@ export async function renderTemplate(
   signal?: AbortSignal,
   milliseconds: number = templateBounds.templateTime.most,
 ): Promise<Renderings | undefined> {
-  if (template.length > templateBounds.templateText.most) return undefined;
+  if (template.length > templateBounds.templateBytes.most) return undefined;
   const { program } = await import("./render-program.ts");
   const seconds = String(2 * Math.ceil(milliseconds / 1000));
   const memory = `--max-old-space-size=${templateBounds.templateMemory.most / mib}`;
@@ -30,8 +30,8 @@ export async function renderTemplate(
     input: Buffer.from(JSON.stringify({ template, conversations: Object.values(conversations), tools })),
     signal,
     wallMs: milliseconds,
-    maxOutput: templateBounds.templateOutput.most,
-    maxKeep: templateBounds.templateOutput.most,
+    maxOutput: templateBounds.templateBytes.most,
+    maxKeep: templateBounds.templateBytes.most,
     keepErrors: 0,
   });
   if (exit !== 0 || flooded) return undefined;

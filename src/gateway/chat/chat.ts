@@ -10,6 +10,7 @@ import { configurationBounds } from "../../configuration/bounds.ts";
 import type { HostedRow, SessionHost } from "../../hosting/session-host.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import { slashCommands } from "../../remote/api-values.ts";
+import { remoteBounds } from "../../remote/bounds.ts";
 import { closeCodes } from "../../remote/frames.ts";
 import { gatewayBounds, mostBrokenFrames } from "../bounds.ts";
 import { type Channel, openChannel } from "./channel.ts";
@@ -94,7 +95,7 @@ type SessionRequest = Exclude<ChatWork, { type: "chat.commands" }>;
 
 /** Runs requests in order of arrival, so that a message and the stop after it keep their order. */
 function queue(connection: ChatConnection, request: ChatWork): void {
-  const most = gatewayBounds.commandsUnderWay.most;
+  const most = remoteBounds.commands.most;
   if (connection.waiting >= most) {
     const message = `${most} requests of this connection wait already. Wait for what comes of them.`;
     return tellFault(connection, { code: "too-many-requests", message, ...idOf(request) });

@@ -1,13 +1,13 @@
 /** Maps clients' own message ids, so that each outcome carries them, up to the turn that takes the message. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { gatewayBounds } from "../bounds.ts";
+import { remoteBounds } from "../../remote/bounds.ts";
 import type { ChatFrame } from "./frames.ts";
 
 /** Keyed by the id under which the message was sent. Changed in place. */
 export type OwnIds = Map<string, string>;
 
-const most = gatewayBounds.commandsUnderWay.most;
+const most = remoteBounds.commands.most;
 
 /** Call this before the message is sent. The oldest ids are dropped. */
 export function noteOwnId(ids: OwnIds, id: string, requestId: string): void {

@@ -1,7 +1,7 @@
 /** Handles sessions that another program has open: the page can only read them. */
 
 import { refuse } from "../../base/expected.ts";
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CommandSender, SessionView } from "../contract.ts";
 import type { PageGateway } from "./gateway.ts";
 

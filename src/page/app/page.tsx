@@ -1,8 +1,8 @@
 /** The whole page: the session list on the left, the current session, and dialogs over both. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { visibleText } from "../../base/visible-text.ts";
 import { awaitsPerson } from "../../protocol/session-state.ts";
-import { visibleText } from "../../view/visible.ts";
 import type { Theme } from "../contract.ts";
 import { Icon } from "../icon.tsx";
 import idle from "../icons/idle.svg";

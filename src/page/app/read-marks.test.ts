@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageBounds } from "../bounds.ts";
+import { mostSeenMarks } from "../bounds.ts";
 import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
 
 function storage(first?: string) {
@@ -21,7 +21,7 @@ test("a session is unread if it has new facts since it was shown, but not if it 
 
 test("beyond the bound the oldest marks are dropped", () => {
   let seen: SeenFacts = new Map();
-  const { most } = pageBounds.seenMarks;
+  const most = mostSeenMarks;
   for (let at = 0; at < most + 3; at += 1) seen = withSeen(seen, `s${at}`, 1);
   expect(seen.size).toBe(most);
   expect(seen.has("s2")).toBe(false);

@@ -1,6 +1,6 @@
 /** How far each session has been read in this browser, to mark sessions with unread content. */
 
-import { pageBounds } from "../bounds.ts";
+import { mostSeenMarks } from "../bounds.ts";
 
 const key = "toolwright-seen";
 
@@ -22,7 +22,7 @@ const isMark = (value: unknown): value is [string, number] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
 
 export function withSeen(seen: SeenFacts, session: string, facts: number): SeenFacts {
-  const others = [...seen].filter(([id]) => id !== session).slice(1 - pageBounds.seenMarks.most);
+  const others = [...seen].filter(([id]) => id !== session).slice(1 - mostSeenMarks);
   return new Map([...others, [session, facts]]);
 }
 

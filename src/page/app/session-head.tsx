@@ -1,8 +1,8 @@
 /** The head of a session: its name, its meters, and the buttons for its side panels. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { modeName } from "../../view/mode-choices.ts";
 import { reasoningName } from "../../view/reasoning-choices.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";
 import { ContextMeter, CostMeter } from "../panels/meters.tsx";

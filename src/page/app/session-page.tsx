@@ -1,10 +1,10 @@
 /** One session: its head, conversation, composer and side panels. */
 
 import { useRef, useState } from "preact/hooks";
+import { visibleText } from "../../base/visible-text.ts";
 import { type ContentPart, typedIn } from "../../protocol/messages.ts";
 import { currentTurn, type QueuedMessage } from "../../protocol/session-state.ts";
 import { shownText } from "../../view/shown-text.ts";
-import { visibleText } from "../../view/visible.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
 import { Announcer } from "../conversation/announcer.tsx";

@@ -2,10 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef, useMemo } from "preact/hooks";
+import { visibleLine } from "../../base/visible-text.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { statusWords } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { MessageDraft } from "../composer/drafts.ts";
 import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";

@@ -1,7 +1,7 @@
 /** The page without a valid key: explains what happened and how to sign in, and goes on once another tab has. */
 
 import { useEffect, useState } from "preact/hooks";
-import { visibleText } from "../../view/visible.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import { Mark } from "../sessions/mark.tsx";
 import { tellsOfSignIn } from "./sign-in.ts";
 

@@ -164,7 +164,8 @@ function fit(place: HTMLTextAreaElement | null): void {
 function usePictures(add: (added: DraftAttachments) => void, tell: (problem: string) => void) {
   const [isOver, setOver] = useState(false);
   const take = async (given: readonly File[], has: number): Promise<void> => {
-    const { messageImages, messageFiles } = pageBounds;
+    const { messageFiles } = pageBounds;
+    const { images: messageImages } = fileBounds;
     const space = Math.max(0, messageImages.most - has);
     const pictures = given.filter(isPicture);
     const others = given.filter((file) => !isPicture(file));

@@ -2,10 +2,10 @@
 
 import type { Token, Tokens } from "marked";
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { TurnStopReason } from "../../protocol/facts.ts";
 import { withoutEntities } from "../../view/markdown/entities.ts";
 import { lex } from "../../view/markdown/markdown-html.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 
 /** Characters of an answer that are announced at once. */
 const most = 600;

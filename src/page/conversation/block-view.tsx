@@ -1,8 +1,8 @@
 /** Renders one block of a conversation by its kind. */
 
 import { useState } from "preact/hooks";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { Block, EventBlock, RetryBlock } from "../../view/blocks.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";

@@ -1,9 +1,9 @@
 /** A tool call: what it does, how that was decided, its progress, its changes and its result. */
 
 import { useState } from "preact/hooks";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { CallBlock, CallProgress, QuestionBlock } from "../../view/blocks.ts";
 import { size } from "../../view/status.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { hashOf } from "../app/route.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { ApprovalAsked } from "../panels/approval-card.tsx";

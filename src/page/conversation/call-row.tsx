@@ -3,6 +3,7 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type AskedBlock,
 } from "../../view/blocks.ts";
 import { changedPlanWords } from "../../view/message-lines.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { askUnlessHeld } from "../app/held-ask.ts";
 import { OffWhileHeld } from "../app/off-while-held.tsx";
 import { type PanelProps, person } from "../contract.ts";

@@ -1,9 +1,9 @@
 /** Lines reporting that changes were undone, redone or kept. */
 
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Block, UndoneBlock } from "../../view/blocks.ts";
 import { byWords } from "../../view/plain.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
 
 type ReviewLink = { onReview: (turn: number) => void };

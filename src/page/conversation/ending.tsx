@@ -2,12 +2,12 @@
 
 import { countOf } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import { withAdvice } from "../../protocol/advice.ts";
 import { factBounds } from "../../protocol/bounds.ts";
 import { byPerson } from "../../protocol/fact-words.ts";
 import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { unverifiedText } from "../../view/plain.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { TextWithCode } from "../markdown/text-with-code.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";

@@ -1,8 +1,8 @@
 /** A person's message: a request, one sent during a request, or a withdrawn one. */
 
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { ImagePart } from "../../protocol/messages.ts";
 import type { Block, QueuedBlock } from "../../view/blocks.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import type { SessionStore } from "../session/session-store.ts";
 
 type UserProps = { block: Extract<Block, { type: "user" }>; store: SessionStore };

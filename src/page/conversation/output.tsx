@@ -3,8 +3,8 @@
 import { useRef, useState } from "preact/hooks";
 import { countOf } from "../../base/amounts.ts";
 import type { Expected } from "../../base/expected.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import type { CallBlock } from "../../view/blocks.ts";
-import { visibleText } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import { unfolds } from "./keep-at-end.ts";

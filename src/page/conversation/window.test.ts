@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { pageBounds } from "../bounds.ts";
+import { mostShownBlocks } from "../bounds.ts";
 import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 
-const { most } = pageBounds.shownBlocks;
+const most = mostShownBlocks;
 
 test("only the end of a conversation is rendered at first, earlier parts on scrolling", () => {
   expect(hiddenAtFirst(10)).toBe(0);

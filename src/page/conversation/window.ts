@@ -1,8 +1,8 @@
 /** Limits how much of a long conversation is rendered: its end, and earlier parts once scrolled to. */
 
-import { pageBounds } from "../bounds.ts";
+import { mostShownBlocks } from "../bounds.ts";
 
-const most = pageBounds.shownBlocks.most;
+const most = mostShownBlocks;
 
 /** The number of blocks hidden at the beginning. While the reader follows the end, old blocks are hidden again. */
 export function hiddenNext(hidden: number, all: number, isAtEnd: boolean): number {

@@ -1,9 +1,9 @@
 /** Incremental Markdown: renders finished parts once and re-renders only the end while the text grows. */
 
 import type { Token, Tokens } from "marked";
+import { showable, visibleText } from "../../base/visible-text.ts";
 import { codeHtml, lex, type Links, tokensHtml } from "../../view/markdown/markdown-html.ts";
 import { languageOf } from "../../view/markdown/source.ts";
-import { showable, visibleText } from "../../view/visible.ts";
 
 /** A top-level block. Code is a kind of its own, so that new text can be appended to it. */
 export type MarkdownPiece =

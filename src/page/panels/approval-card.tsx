@@ -1,10 +1,10 @@
 /** An approval question: everything that would be done, why approval is needed, and the answers. */
 
 import { useId, useMemo } from "preact/hooks";
+import { visibleLine, visiblePreview } from "../../base/visible-text.ts";
 import type { DroppedPart } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
-import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import { type WaitingChanges, waitingWords } from "../../view/waiting-changes.ts";
 import type { PanelProps } from "../contract.ts";
 import "./approval-card.css";

@@ -1,8 +1,8 @@
 /** One file that a request changed: its hunks, each with its actions. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 import { capital, withoutHunks } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { actionIn, actionsOn, fileStatus, otherHunks } from "./change-actions.ts";
 import type { ChangeCommands } from "./changing.ts";
 import { DiffView } from "./diff-view.tsx";

@@ -3,11 +3,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useLayoutEffect } from "preact/hooks";
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { OnConflict } from "../../protocol/commands.ts";
 import { checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import "./changes-panel.css";
 import { actionIn, actionsOnAll, fileStatus, reviewKey, withChanges } from "./change-actions.ts";

@@ -1,7 +1,7 @@
 /** The changes of a command that has run: each file, and each hunk of several, with a box to keep or drop it. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import { capital } from "../../view/review.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { WaitingFile } from "../../view/waiting-changes.ts";
 import { actionIn } from "./change-actions.ts";
 import "./changes-panel.css";

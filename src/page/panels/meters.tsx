@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { ContextValue } from "../../remote/api-reports.ts";
 import { fillingName } from "../../view/context-words.ts";
 import { formatCost } from "../../view/cost.ts";
-import { visibleLine } from "../../view/visible.ts";
 import "./meters.css";
 import type { PanelProps, CommandSender } from "../contract.ts";
 import { useLoading } from "./loading.ts";

@@ -1,9 +1,9 @@
 /** The model's plan: approve it in a chosen mode, as it is or edited, or reject it with a comment. */
 
 import { type Signal, useSignal } from "@preact/signals";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import { person, type PanelProps } from "../contract.ts";
 import {
   changedPlan,

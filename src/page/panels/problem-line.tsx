@@ -1,6 +1,6 @@
 /** Reports a failed command, visibly and to screen readers. */
 
-import { visibleText } from "../../view/visible.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import { TextWithCode } from "../markdown/text-with-code.tsx";
 import "./panels.css";
 

@@ -1,12 +1,12 @@
 /** The texts of an approval card: the action, the possible answers, and the outcome. */
 
+import { visibleLine, visiblePreview } from "../../base/visible-text.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { Risk, Scope, Verdict } from "../../protocol/facts.ts";
 import { placeWords } from "../../protocol/place.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { capital } from "../../view/review.ts";
-import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import { keptWords } from "../../view/waiting-changes.ts";
 
 /** Determined by the question's own data, never by the look of its text. */

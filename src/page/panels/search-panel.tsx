@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import { ago } from "../conversation/words.ts";
 import { useLoading } from "./loading.ts";

@@ -2,11 +2,11 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { Reasoning } from "../../protocol/messages.ts";
 import { modeChoices } from "../../view/mode-choices.ts";
 import { reasoningChoices } from "../../view/reasoning-choices.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type PanelProps, person } from "../contract.ts";
 import { useLoading } from "./loading.ts";
 import "./panels.css";

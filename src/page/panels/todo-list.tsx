@@ -1,7 +1,7 @@
 /** The current state of the model's to-do list. */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Todo } from "../../protocol/facts.ts";
-import { visibleLine } from "../../view/visible.ts";
 import "./panels.css";
 
 const states = {

@@ -1,9 +1,9 @@
 /** Actions on a whole session: rename, fork, export, delete. */
 
 import { useState, useEffect, useRef } from "preact/hooks";
+import { visibleLine } from "../../base/visible-text.ts";
 import { includes } from "../../protocol/rights.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { App } from "../app/app-state.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { Dialog } from "./dialog.tsx";

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { App, ListedSession } from "../app/app-state.ts";
 import { Icon } from "../icon.tsx";
 import { copiesIn, firstRows, type WorkspaceGroup, groupsOf } from "./grouping.ts";

@@ -1,6 +1,6 @@
 /** One session in the list: its state, its title, and its menu. */
 
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { App, ListedSession } from "../app/app-state.ts";
 import { hashOf } from "../app/route.ts";
 import { useMinute } from "../conversation/clock.ts";

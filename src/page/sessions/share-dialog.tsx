@@ -2,8 +2,8 @@
 
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { ShareValue } from "../../remote/api-values.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { App } from "../app/app-state.ts";
 import { useLoading } from "../panels/loading.ts";
 import { ProblemLine } from "../panels/problem-line.tsx";

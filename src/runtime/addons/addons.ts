@@ -33,12 +33,14 @@ type AddonsSetup = {
   servers?: McpServersOfRuntime;
   /** Addons of the program that starts the runtime: before language servers, which leave to them what they check. */
   own?: readonly AddonOpener[];
+  /** The tool servers that programs lend to sessions. */
+  lent?: AddonOpener | undefined;
 };
 
 export function addonsOf(setup: AddonsSetup): OpenAddons {
   const { workspace, home = homedir(), stateDir, configDir, environment, withheld, trust } = setup;
   const place = { workspace, home, stateDir, configDir, environment, withheld, trust };
-  return (session) => openParts(partsOf(setup), { ...place, ...session });
+  return (session) => openParts(partsOf(setup), { ...place, ...session }, setup.own);
 }
 
 /** In the order in which the parts are called. */
@@ -55,6 +57,7 @@ function partsOf(setup: AddonsSetup): readonly AddonOpener[] {
     openWeb(user),
     openChecks,
     ...(setup.own ?? []),
+    ...(setup.lent ? [setup.lent] : []),
     openLanguageServers(user.languageServers),
     servers.part,
   ];

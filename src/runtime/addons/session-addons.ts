@@ -5,6 +5,7 @@ import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { type Extensions, type GuardResult, together, untilVeto } from "../../agent/extensions.ts";
 import type { LongWork } from "../../base/long-work.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
+import { checkedTools } from "../../tools/checked-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 export type SessionAddons = {
@@ -37,16 +38,26 @@ export const noAddons: SessionAddons = {
   close: () => Promise.resolve(),
 };
 
-/** Parts are called in this order. A session without any pays nothing. */
+/** Parts are called in this order. A session without any pays nothing. `own`: those among them that a program brings. */
 export function openParts(
   open: readonly AddonOpener[],
   place: Omit<AddonContext, "isCheckedElsewhere">,
+  own: readonly AddonOpener[] = [],
 ): SessionAddons {
   const isCheckedElsewhere = (path: string): boolean => parts.some((part) => part.checks?.(path) === true);
-  const parts = open.flatMap((one) => one({ ...place, isCheckedElsewhere }) ?? []);
+  const brought = new Set<AddonPart>();
+  const parts = open.flatMap((one) => {
+    const part = one({ ...place, isCheckedElsewhere });
+    if (part && own.includes(one)) brought.add(part);
+    return part ?? [];
+  });
   if (parts.length === 0) return noAddons;
   return {
-    tools: () => parts.flatMap((part) => part.tools?.() ?? []),
+    tools: () =>
+      parts.flatMap((part) => {
+        const tools = part.tools?.() ?? [];
+        return brought.has(part) ? checkedTools(tools) : tools;
+      }),
     agents: () => agentsOf(parts),
     extensions: () => onlyPresent(parts.map((part) => part.points?.() ?? part)),
     works: () => parts.flatMap((part) => part.works?.() ?? []),

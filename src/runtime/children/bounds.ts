@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, characters, count, milliseconds, minutes } from "../../base/bound.ts";
+import { type Area, count, milliseconds, minutes } from "../../base/bound.ts";
 
 /** Subagents */
 export const subagentBounds = {
@@ -15,10 +15,5 @@ export const subagentBounds = {
     20_000,
     "part of a request's time limit reserved for the parent: a quarter, but at least this, and at most half",
     "when only this is left, subagents are ended and none starts; the parent answers with what it has",
-  ),
-  report: characters(
-    30_000,
-    "a subagent's report given to the model",
-    "the middle is left out; the model can read all of it",
   ),
 } satisfies Area;

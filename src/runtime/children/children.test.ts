@@ -9,6 +9,7 @@ import {
   requestOf,
   resultIn,
 } from "../../testing/parent.ts";
+import { fetchBounds } from "../../tools/bounds.ts";
 import type { Pricing } from "../models/pricing.ts";
 import { subagentBounds } from "./bounds.ts";
 
@@ -107,7 +108,7 @@ test("a long subagent report is truncated, and its full text is stored", async (
   });
   await context.ask("Ask it.");
   const { words, full } = resultIn(context);
-  expect(words.length).toBeLessThan(subagentBounds.report.most + 500);
+  expect(words.length).toBeLessThan(fetchBounds.shown.most + 500);
   expect(full && new TextDecoder().decode(await context.store.getBlob(full.blob))).toBe(report);
 });
 

@@ -7,10 +7,10 @@ import type { Change } from "../../base/safe-fs/image.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { textOf } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
+import { fetchBounds } from "../../tools/bounds.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
-import { subagentBounds } from "./bounds.ts";
 import { changesOf, type ChildChanges } from "./changes.ts";
 import type { ChildPlan } from "./setup.ts";
 
@@ -36,7 +36,7 @@ export async function producedOf(
   const { outcome, because } = verdictOn(child, end);
   const all = because === undefined ? reportOf(child) : await partialOf(child, because, setup);
   const changed = await changesOf(child, setup);
-  const shown = cutLine(all, subagentBounds.report.most);
+  const shown = cutLine(all, fetchBounds.shown.most);
   const bytes = shown === all ? undefined : new TextEncoder().encode(all);
   const words = [shown, ...notesOn(child, changed, plan)].join("\n\n");
   return {

@@ -15,8 +15,8 @@ import { decodeText } from "../../base/text.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { placeOf } from "../../safety/judge/place.ts";
+import { toolBounds } from "../../tools/bounds.ts";
 import { type FileObjection, objectionToReading } from "../reading.ts";
-import { messageBounds } from "./bounds.ts";
 import { pictureTypes, shapeProblem, smallerPicture } from "./sent-images.ts";
 
 export type AttachmentPlace = {
@@ -91,7 +91,7 @@ async function readFile(path: string, named: NamedPath): Promise<Expected<Conten
   if (!head.ok) return refuse(`${head.problem.message}. Nothing was sent.`);
   const { bytes, size } = head.value;
   if (!pictureTypes.includes(sniffType(bytes))) return attachBytes(bytes, { ...named, size });
-  const whole = await readRegularFile(path, { maxBytes: messageBounds.picture.most });
+  const whole = await readRegularFile(path, { maxBytes: fileBounds.imageBytes.most });
   if (!whole.ok) return refuse(`${whole.problem.message}. ${smallerPicture()}`);
   return attachBytes(whole.value, named);
 }
@@ -112,7 +112,7 @@ function picture(
   bytes: Uint8Array,
   { name, shown, type }: NamedPath & { type: string },
 ): Expected<ContentPart[]> {
-  if (bytes.length > messageBounds.picture.most)
+  if (bytes.length > fileBounds.imageBytes.most)
     return refuse(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
   const problem = shapeProblem(bytes, type);
   if (problem !== undefined) return refuse(`${shown} cannot be sent: ${problem}`);
@@ -198,7 +198,7 @@ async function listing(path: string, name: string): Promise<Expected<ContentPart
   const names: string[] = [];
   let isCut = false;
   for await (const entry of await opendir(path)) {
-    isCut = names.length === messageBounds.entries.most;
+    isCut = names.length === toolBounds.listedEntries.most;
     if (isCut) break;
     names.push(nameInLine(`${entry.name}${entry.isDirectory() ? "/" : ""}`));
   }

@@ -19,17 +19,6 @@ export const messageBounds = {
     "all text files of one message",
     "the message is not sent, and the person is told",
   ),
-  picture: bytes(
-    5 * mib,
-    "an image sent with a message",
-    "it is refused, with advice on how to make it smaller",
-  ),
-  pictures: count(20, "images of one message", "the message is not sent"),
   allPictures: bytes(20 * mib, "all images of one message together", "the message is not sent"),
   files: count(50, "files and directories of one message", "the message is not sent, and the person is told"),
-  entries: count(
-    500,
-    "entries of a directory sent with a message",
-    "the rest are left out, and the message says so",
-  ),
 } satisfies Area;

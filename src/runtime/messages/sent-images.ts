@@ -13,8 +13,8 @@ import { messageBounds } from "./bounds.ts";
 /** The formats accepted by all models with vision. */
 export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-const { picture, pictures, allPictures } = messageBounds,
-  { side } = fileBounds;
+const { allPictures } = messageBounds;
+const { imageBytes: picture, images: pictures, side } = fileBounds;
 
 export const smallerPicture = (): string =>
   `Pictures may have ${figureOf(picture)} and ${figureOf(side)} pixels on a side: make it smaller, or send the part that matters.`;

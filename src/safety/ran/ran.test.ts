@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
+import { judgingBounds } from "../bounds.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { filesRunBy } from "./ran.ts";
 
@@ -174,7 +175,7 @@ test("a command that may refer to too many files or words is rejected", async ()
   await Promise.all(names.map((name) => writeFile(join(root, name), "")));
   expect(counted("run-parts many")).toBeUndefined();
   expect(counted("sh many/1.sh")?.files).toEqual(["many/1.sh"]);
-  expect(counted(`sh ${"x ".repeat(ranFileBounds.line.most)}`)).toBeUndefined();
+  expect(counted(`sh ${"x ".repeat(judgingBounds.lineText.most)}`)).toBeUndefined();
   const words = Array.from({ length: 700 }, (_, at) => `a${at}`).join(" ");
   const places = Array.from({ length: 40 }, (_, at) => `many/d${at}`);
   await Promise.all(places.map((place) => mkdir(join(root, place))));
@@ -333,14 +334,14 @@ test("circular, very long and very numerous chains of scripts are followed only 
     "package.json": JSON.stringify({ scripts: { go: "npm run again", again: "npm run go; sh a.sh" } }),
   });
   expect(counted("sh a.sh")).toEqual({ files: ["a.sh", "b.sh", "package.json"], unfollowed: [] });
-  const { most } = ranFileBounds.steps;
-  for (let at = 0; at <= most; at += 1) await write(`step${at}.sh`, `sh step${at + 1}.sh`);
-  await write(`step${most + 1}.sh`, "sh a.sh");
+  const { most } = ranFileBounds.followed;
+  for (let at = 0; at < most; at += 1) await write(`step${at}.sh`, `sh step${at + 1}.sh`);
+  await write(`step${most}.sh`, "sh a.sh");
   const far = counted("sh step0.sh");
   expect(far?.files).toContain(`step${most}.sh`);
   expect(far?.files).not.toContain("a.sh");
   expect(far?.unfollowed).toEqual([`step${most}.sh: all that it runs`]);
-  const names = Array.from({ length: ranFileBounds.followed.most + 1 }, (_, at) => `many/${at}.sh`);
+  const names = Array.from({ length: most + 1 }, (_, at) => `many/${at}.sh`);
   for (const name of names) await write(name, "true");
   expect(counted("run-parts many")?.unfollowed).toEqual([expect.stringContaining(": all that it runs")]);
 });

@@ -10,8 +10,9 @@ import { sha256 } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
+import { judgingBounds } from "../bounds.ts";
 import { isExecutable } from "../on-disk.ts";
-import { ranFileBounds, mostFileNames } from "./bounds.ts";
+import { mostFileNames, ranFileBounds } from "./bounds.ts";
 import { filesMeant, type NamedFiles, openLooks, type CountedPlace } from "./files.ts";
 import { shellAt } from "./shell-at.ts";
 import { spokenIn, toldBy } from "./texts.ts";
@@ -50,7 +51,7 @@ export function filesRunBy(
   { workspace, from = workspace, home = homedir(), variables = [] }: RunSurroundings,
 ): RunFiles | undefined {
   const line = runs.type === "line" ? runs.line : runs.command.map(shellQuoted).join(" ");
-  if (line.length > ranFileBounds.line.most) return undefined;
+  if (line.length > judgingBounds.lineText.most) return undefined;
   const pieces = piecesOf(line, shellAt({ home, workspace, directory: from }));
   const named = variables.flatMap(([, value]) => [value, ...value.split(/[\s=:,;]+/u)]);
   const names = new Set([...pieces.names, ...named.flatMap(variants)]);
@@ -71,16 +72,21 @@ function readFiles(
   paths: readonly string[],
   { workspace, meant }: { workspace: string; meant: NamedFiles },
 ): RunFile[] | undefined {
+  if (paths.length > ranFileBounds.counted.most) return undefined;
   let space: number = ranFileBounds.countedBytes.most;
-  const files = paths.flatMap((path) => readOne(path, workspace) ?? []);
-  for (const { bytes } of files) space -= bytes?.length ?? 0;
-  if (space < 0 || paths.length > ranFileBounds.counted.most) return undefined;
+  const files: RunFile[] = [];
+  for (const path of paths) {
+    const file = readOne(path, workspace);
+    if (file) files.push(file);
+    space -= file?.bytes?.length ?? 0;
+    if (space < 0) return undefined;
+  }
   return files.filter(({ path, bytes }) => bytes || meant.files.has(resolve(workspace, path)));
 }
 
 function readOne(path: string, workspace: string): RunFile | undefined {
   const place = relative(workspace, path);
-  const found = readSmallFile(path, ranFileBounds.code.most);
+  const found = readSmallFile(path, ranFileBounds.countedBytes.most);
   if (found.ok) return found.value && { path: place, hash: sha256(found.value), bytes: found.value };
   if (found.problem !== "too-large") return { path: place, hash: found.problem };
   const status = statSync(path, { throwIfNoEntry: false, bigint: true });
@@ -99,9 +105,9 @@ function ranFurther(start: FollowedRun, place: CountedPlace): Further {
   let left: number = ranFileBounds.followed.most;
   const seen = new Set<string>();
   let next = stepsFrom(start);
-  for (let at = 0; next.length > 0; at += 1) {
+  while (next.length > 0) {
     const steps = next.filter(({ key }) => !seen.has(key) && seen.add(key));
-    const followed = at < ranFileBounds.steps.most ? steps.slice(0, left) : [];
+    const followed = steps.slice(0, left);
     left -= followed.length;
     for (const { path } of steps.slice(followed.length))
       untold.push(`${relative(place.workspace, path)}: all that it runs`);

@@ -1,6 +1,6 @@
 /** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, bytes, count, gib, kib, mib, milliseconds } from "../../base/bound.ts";
+import { type Area, bytes, count, gib, kib, milliseconds } from "../../base/bound.ts";
 
 /** A settings file in which secrets are masked, in bytes. */
 export const mostMaskedBytes = 64 * kib;
@@ -8,6 +8,9 @@ export const mostMaskedBytes = 64 * kib;
 export const tryOutTimeMs = 30_000;
 /** For which a launcher waits for the next command, in milliseconds: it holds a few megabytes. */
 export const waitingLauncherMs = 300_000;
+
+/** Directories among those that tools fill which one look for secrets reaches: as many as its time allows. */
+export const mostFilledDirectories = 40_000;
 
 /** The sandbox */
 export const sandboxBounds = {
@@ -23,24 +26,9 @@ export const sandboxBounds = {
     "files changed by one sandboxed command",
     "what is new cannot be undone, and the result says so; what would be lost asks first",
   ),
-  overlayFileBytes: bytes(
-    64 * mib,
-    "one file changed by a sandboxed command, stored for undo",
-    "what is new cannot be undone, and the result says so; what would be lost asks first",
-  ),
-  overlayBytes: bytes(
-    256 * mib,
-    "all files changed by one sandboxed command, stored for undo",
-    "what is new cannot be undone, and the result says so; what would be lost asks first",
-  ),
   filledMs: milliseconds(
     1000,
     "the look for secrets in directories that tools fill (node_modules, .next …), before a command",
     "the command runs, and the result says where it may have seen one",
-  ),
-  filledDirectories: count(
-    40_000,
-    "directories looked at in directories that tools fill",
-    "the command runs, and the result says where it may have seen a secret",
   ),
 } satisfies Area;

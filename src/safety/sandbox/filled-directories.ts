@@ -5,7 +5,7 @@
 
 import { basename } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
-import { sandboxBounds } from "./bounds.ts";
+import { mostFilledDirectories, sandboxBounds } from "./bounds.ts";
 import { directoryAt, type IndexedDirectory, type Item } from "./indexed-directory.ts";
 import { pacer } from "./overlay/pace.ts";
 
@@ -93,7 +93,7 @@ function* walk(
   while (level.length > 0) {
     const below: FilledStep[] = [];
     for (const [at, step] of level.entries()) {
-      if (performance.now() > until || seen.size >= sandboxBounds.filledDirectories.most) {
+      if (performance.now() > until || seen.size >= mostFilledDirectories) {
         const left = [...level.slice(at), ...below].map(({ root }) => root);
         return { ...found, unfinished: [...new Set(left)] };
       }

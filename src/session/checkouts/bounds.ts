@@ -16,11 +16,10 @@ export const checkoutBounds = {
   ),
   repositoryBytes: bytes(
     8 * gib,
-    "what is fetched of one repository",
+    "what is fetched of one repository, and the files of a checkout, together",
     "fetching is stopped, and the session is not created",
   ),
   treeFiles: count(500_000, "files of a checkout", "the session is not created"),
-  treeBytes: bytes(4 * gib, "the files of a checkout, together", "the session is not created"),
   gitTime: milliseconds(
     10 * minutes,
     "one step of git for a checkout, such as fetching a repository",
@@ -28,8 +27,7 @@ export const checkoutBounds = {
   ),
   keptWork: bytes(
     64 * mib,
-    "the work of a checkout that is stored with its session",
-    "it is not stored: the session cannot go on on another machine, and says so",
+    "the work of a checkout that is stored with its session, or taken as a patch",
+    "it is not stored: the session cannot go on on another machine, and says so; a patch is refused: take a branch instead",
   ),
-  patch: bytes(16 * mib, "a session's work as a patch", "it is refused: take a branch instead"),
 } satisfies Area;

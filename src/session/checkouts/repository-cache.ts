@@ -140,7 +140,7 @@ export async function commitProblem(
       return `The repository has no directory ${JSON.stringify(subdirectory)} there.`;
   }
   const { files, bytes, isWhole } = await sizeOf(git, repository, commit);
-  if (!isWhole || files > checkoutBounds.treeFiles.most || bytes > checkoutBounds.treeBytes.most)
+  if (!isWhole || files > checkoutBounds.treeFiles.most || bytes > checkoutBounds.repositoryBytes.most)
     return "The repository has too many files for a checkout, or too large ones (see the limits of checkouts).";
   return undefined;
 }
@@ -157,7 +157,7 @@ async function sizeOf(git: CheckoutGit, repository: string, commit: string) {
         files += 1;
         bytes += Number(/^\S+ \S+ \S+ +(\d+)\t/u.exec(row)?.[1] ?? 0);
       }
-      if (files > checkoutBounds.treeFiles.most || bytes > checkoutBounds.treeBytes.most) stop.abort();
+      if (files > checkoutBounds.treeFiles.most || bytes > checkoutBounds.repositoryBytes.most) stop.abort();
     },
   });
   return { files, bytes, isWhole: ok };

@@ -12,7 +12,7 @@ export async function patchOf(
 ): Promise<Expected<string>> {
   const pieces: Buffer[] = [];
   const stop = new AbortController();
-  let space = checkoutBounds.patch.most;
+  let space = checkoutBounds.keptWork.most;
   const words = ["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", base, commit, "--"];
   const made = await git.here(repository, words, {
     signal: stop.signal,

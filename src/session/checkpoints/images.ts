@@ -1,12 +1,12 @@
 /** Images of a path's present and earlier states: read from disk, from the store, and described for facts. */
 
+import { fileBounds } from "../../base/bounds.ts";
 import type { Expected } from "../../base/expected.ts";
 import { bytesOfImage, type FileContent, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { ChangedFile } from "../../protocol/facts.ts";
 import type { PathStanding } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import { undoBounds } from "../bounds.ts";
 import { type Hash, type Store, StoreError } from "../store.ts";
 import { countLines } from "./lines.ts";
 
@@ -20,7 +20,7 @@ export type CheckpointContext = {
 };
 
 /** No tool plans a larger change. */
-const maxBytes = undoBounds.fileBytes.most;
+const maxBytes = fileBounds.undoFileBytes.most;
 
 /** The path's present state. A path below a file or a link counts as absent. */
 export async function presentAt(path: string, { files }: CheckpointContext): Promise<Expected<Image | null>> {

@@ -36,7 +36,7 @@ export async function keepingLines(
   if (kept.length === 0) return [];
   return [
     ...kept.map(([name, hash]) => `create ${group}${name} ${hash}`),
-    ...tooOld(before.kept).map((name) => `delete ${name}`),
+    ...beyondBound(before.kept).map((name) => `delete ${name}`),
   ];
 }
 
@@ -90,14 +90,11 @@ async function unfollowedOf(
   return found;
 }
 
-/** By group: all of those that are too old, or too many. */
-function tooOld(names: readonly string[]): string[] {
+/** By group: the oldest of those that are too many. */
+function beyondBound(names: readonly string[]): string[] {
   const groups = Map.groupBy(names, groupOf);
   const newestFirst = [...groups].toSorted(([one], [other]) => since(other) - since(one));
-  const oldest = Date.now() - undoBounds.keptReferencesMs.most;
-  return newestFirst.flatMap(([group, its], at) =>
-    since(group) < oldest || at >= undoBounds.keptReferences.most ? its : [],
-  );
+  return newestFirst.slice(undoBounds.keptReferences.most).flatMap(([, its]) => its);
 }
 
 const groupOf = (name: string): string => /^\d+-[\da-f]+/.exec(name.slice(keptNames.length))?.[0] ?? "";

@@ -1,6 +1,7 @@
 /** Limits on how much a record of the workspace scans, reads and holds. */
 
 import { mib } from "../../base/bound.ts";
+import { fileBounds } from "../../base/bounds.ts";
 import { undoBounds } from "../bounds.ts";
 
 /** Recorded contents held in memory between commands without an overlay, in bytes. */
@@ -26,8 +27,8 @@ export type RecordCaps = {
 
 export const defaultCaps: RecordCaps = {
   entries: undoBounds.recordEntries.most,
-  fileBytes: undoBounds.fileBytes.most,
-  namedBytes: undoBounds.recordNamedBytes.most,
+  fileBytes: fileBounds.undoFileBytes.most,
+  namedBytes: fileBounds.undoBytes.most,
   namedFiles: 5_000,
   otherBytes: undoBounds.recordOtherBytes.most,
   otherFiles: 5_000,

@@ -1,5 +1,6 @@
 /** Reads a range of lines from a file too large to hold in memory, chunk by chunk. */
 
+import { kib } from "../../base/bound.ts";
 import type { FileResult } from "../../base/safe-fs/problems.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { hasNul } from "../../base/text.ts";
@@ -13,7 +14,7 @@ const pieceBytes = 1024 * 1024;
 /** How far into a file to search for a line. */
 const reach = toolBounds.reach.most;
 /** Bytes stored per line; the page cuts it further. */
-const longestKept = toolBounds.lineText.most;
+const longestKept = 16 * kib;
 
 /** The lines of a range, at most one page. Bytes that are not UTF-8 become U+FFFD. */
 export async function linesOfLargeFile(

@@ -4,7 +4,7 @@ import { durationInWords } from "../../base/amounts.ts";
 import { kib } from "../../base/bound.ts";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { ansiStripper } from "../../base/terminal/plain-text.ts";
-import { terminalBounds } from "../bounds.ts";
+import { commandBounds, terminalBounds } from "../bounds.ts";
 import type { ToolResult, ToolContext } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -39,7 +39,7 @@ export function findTerminal(
 }
 
 const usualTimeoutSeconds = terminalBounds.waitTime.most / 1000;
-const longestTimeoutSeconds = terminalBounds.askedTime.most / 1000;
+const longestTimeoutSeconds = commandBounds.askedTime.most / 1000;
 
 /** `quietSeconds`: the default if none is given. */
 export function untilFor(

@@ -1,7 +1,7 @@
 /** What completes the text before the cursor: commands with their arguments, and paths of the workspace after an `@`. */
 
 import type { Expected } from "../../base/expected.ts";
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Choice } from "../choice.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
 import type { MenuCandidate, Candidates } from "./menu.ts";

@@ -1,7 +1,7 @@
 /** Lays a text out in rows of a terminal, between words where possible, and finds its cursor there. Pure. */
 
 import { fitting, isPlain } from "../../base/terminal/row.ts";
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { graphemesOf } from "./graphemes.ts";
 import type { Position } from "./written-text.ts";
 

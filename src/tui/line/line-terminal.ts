@@ -1,10 +1,10 @@
 /** The terminal of a conversation, as one thing: finished rows, and below them status, draft or prompt. */
 
 import type { Expected } from "../../base/expected.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
-import { visibleText } from "../../view/visible.ts";
 import { type Card, type CardContent, cardLines } from "../card.ts";
 import { type ChoiceAnswer, type ChoiceMenu, choiceInLine } from "../choice.ts";
 import type { OwnCommandEnd, OwnCommandLine } from "../own-command.ts";

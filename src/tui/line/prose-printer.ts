@@ -1,9 +1,9 @@
 /** Prints streaming text and reasoning: each part once, whatever was lost, repeated or broken off. */
 
+import { visibleText, showable } from "../../base/visible-text.ts";
 import type { Block } from "../../view/blocks.ts";
 import type { Style } from "../../view/plain.ts";
 import type { Transcript } from "../../view/transcript.ts";
-import { visibleText, showable } from "../../view/visible.ts";
 import type { RowKind, TerminalRows } from "./terminal-rows.ts";
 
 /** What of a block is printed, up to `end`. */

@@ -1,9 +1,9 @@
 /** The line at the bottom of a terminal that shows the current activity, and leaves no trace. */
 
 import { fitting } from "../../base/terminal/row.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Style } from "../../view/plain.ts";
 import type { ActivityStatus } from "../../view/status.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 
 export type TickingClock = {

@@ -1,9 +1,9 @@
 /** Reads what stands within a paragraph: emphasis, code, links. */
 
 import { Lexer, Marked, type MarkedToken, type Token } from "marked";
+import { visibleLine } from "../../base/visible-text.ts";
 import { withoutEntities } from "../../view/markdown/entities.ts";
 import { isHarmless, withoutHtml } from "../../view/markdown/source.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { type PieceLook, type Piece, withStyle } from "./look.ts";
 
 const markdown = new Marked({

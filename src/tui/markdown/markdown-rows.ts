@@ -1,7 +1,7 @@
 /** Turns Markdown that is still being written into rows for a terminal; finished rows never change. */
 
+import { showable, visibleText } from "../../base/visible-text.ts";
 import type { Style } from "../../view/style.ts";
-import { showable, visibleText } from "../../view/visible.ts";
 import type { CodeColours } from "./code-colours.ts";
 import {
   beginLine,

@@ -1,6 +1,7 @@
 /** The rows of each block on a screen, but for text of the model, which is Markdown. */
 
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import {
   type AskedBlock,
   type Block,
@@ -12,7 +13,6 @@ import {
 import { askedLines, replyWords } from "../../view/message-lines.ts";
 import { answerWords, badgeText, blockLines, callOutput } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
 import { clippedRow, styledRows } from "../styled-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";

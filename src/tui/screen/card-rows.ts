@@ -1,11 +1,11 @@
 /** A question as a card: what is asked, as much of it as fits, and below it the keys that answer. */
 
+import { visibleLine, visibleText, visiblePreview } from "../../base/visible-text.ts";
 import type { AskedBlock, QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
 import { culpritParts, otherReason } from "../../view/culprit.ts";
 import { badgeOf, diffBlocks } from "../../view/diff-blocks.ts";
 import { badgeText, mendedWords } from "../../view/plain.ts";
-import { visibleLine, visibleText, visiblePreview } from "../../view/visible.ts";
 import { waitingWords } from "../../view/waiting-changes.ts";
 import { waitingFileLine } from "../../view/waiting-lines.ts";
 import type { CallQuestion, Card } from "../card.ts";

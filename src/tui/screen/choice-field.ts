@@ -1,6 +1,6 @@
 /** A menu in the place of the input: arrows or a figure go to a choice, typing looks for one, Enter takes it. */
 
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CardOffer } from "../card.ts";
 import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";

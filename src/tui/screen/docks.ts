@@ -1,10 +1,10 @@
 /** What stays below a conversation while it goes on: the to-do list, messages that wait, and what it waits for. */
 
 import type { LongWork } from "../../base/long-work.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Delivery, Todo } from "../../protocol/facts.ts";
 import { duration, statusOf } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { graphemesOf } from "../input/graphemes.ts";
 import { clippedRow, styledRows, styledWidth } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";

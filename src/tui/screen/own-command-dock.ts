@@ -1,8 +1,8 @@
 /** The command that a person runs beside their draft: what it shows, and the keys that end it or are handed to it. */
 
 import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import { duration } from "../../view/status.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { OwnCommandProcess, OwnCommandEnd, OwnCommandLine } from "../own-command.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import { clippedRow } from "../styled-rows.ts";

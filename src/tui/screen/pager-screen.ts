@@ -1,6 +1,6 @@
 /** What stands over the conversation for as long as the person reads it: one page at a time. */
 
-import { visibleLine } from "../../view/visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { TerminalKey } from "../input/key.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import { styledRows, clippedRow } from "../styled-rows.ts";

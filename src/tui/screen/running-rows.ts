@@ -1,9 +1,9 @@
 /** A call that is not over: what it does, since when, and the last lines of its output. */
 
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CallBlock } from "../../view/blocks.ts";
 import { duration } from "../../view/status.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { spinnerAt } from "./spinner.ts";

@@ -3,6 +3,7 @@
  * session again has the same rows. Finished rows are given out once, from the first block on; the others may change.
  */
 
+import { visibleLine } from "../../base/visible-text.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import {
   type AskedBlock,
@@ -24,7 +25,6 @@ import {
   storedBlock,
   type Transcript,
 } from "../../view/transcript.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { mostHeldBlocks } from "../bounds.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
 import {

@@ -1,11 +1,11 @@
 /** A subagent in one row: its task, what it does now, and what it has taken so far. */
 
 import { countOf } from "../../base/amounts.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 import type { CallBlock } from "../../view/blocks.ts";
 import { shortCost } from "../../view/cost.ts";
 import { duration } from "../../view/status.ts";
 import type { Style } from "../../view/style.ts";
-import { visibleLine } from "../../view/visible.ts";
 import { clippedRow, styledWidth } from "../styled-rows.ts";
 
 /** What is known of a session that works in this program. `cost`: in words. */

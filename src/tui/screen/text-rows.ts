@@ -1,7 +1,7 @@
 /** A text that grows, as rows below each other: finished ones, which are given out once, and the open ones. */
 
+import { visibleText } from "../../base/visible-text.ts";
 import type { Style } from "../../view/style.ts";
-import { visibleText } from "../../view/visible.ts";
 import { styledRows } from "../styled-rows.ts";
 
 /** Lays a growing text out; rows that it has returned as finished never change. */

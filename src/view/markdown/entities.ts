@@ -1,6 +1,5 @@
 /** The characters that HTML's entities in a Markdown text stand for; those that nobody uses there stay. */
-
-import { visibleLine } from "../visible.ts";
+import { visibleLine } from "../../base/visible-text.ts";
 
 const entities: Readonly<Record<string, string>> = {
   amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–", copy: "©",

@@ -1,7 +1,7 @@
 /** HTML as a value: everything that is put into it is escaped, unless it is HTML already. */
 
+import { visibleLine, visibleText } from "../../base/visible-text.ts";
 import { escapedHtml } from "../escaped-html.ts";
-import { visibleLine, visibleText } from "../visible.ts";
 
 /** Only this file makes it, so that no text can pass for it. */
 export class Html {

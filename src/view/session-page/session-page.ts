@@ -1,5 +1,6 @@
 /** A session as one page to keep or to send: its timeline, the diffs of its requests, and what it cost. No scripts. */
 
+import { visibleText } from "../../base/visible-text.ts";
 import type { Cost } from "../../protocol/cost.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { formatCost, formatUsage } from "../cost.ts";
@@ -8,7 +9,6 @@ import { lex, tokensHtml } from "../markdown/markdown-html.ts";
 import type { ReviewedChanges } from "../review.ts";
 import { timeWords } from "../session-markdown.ts";
 import type { TimelineItem, TimelineCall } from "../timeline.ts";
-import { visibleText } from "../visible.ts";
 import { changesPart, badge, diffRows } from "./changes-part.ts";
 import { Html, line, markup } from "./html.ts";
 import { style } from "./style.ts";

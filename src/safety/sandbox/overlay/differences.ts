@@ -1,5 +1,6 @@
 /** Computes what a command changed: compares its overlay with the workspace entry by entry, without storing content. */
 
+import { fileBounds } from "../../../base/bounds.ts";
 import { sandboxBounds } from "../bounds.ts";
 import { type BytePath, joinBytes, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated-directories.ts";
@@ -44,8 +45,8 @@ export type OverlayCaps = {
 
 export const usualCaps: OverlayCaps = {
   changes: sandboxBounds.overlayChanges.most,
-  fileBytes: sandboxBounds.overlayFileBytes.most,
-  allBytes: sandboxBounds.overlayBytes.most,
+  fileBytes: fileBounds.undoFileBytes.most,
+  allBytes: fileBounds.undoBytes.most,
   generated: 200,
 };
 

@@ -1,5 +1,6 @@
 /** A waiting question as a notification: its words, and the answers that it offers. */
 
+import { visiblePreview } from "../../../../../src/base/visible-text.ts";
 import type { FactOf } from "../../../../../src/client.ts";
 import {
   askedFor,
@@ -11,7 +12,6 @@ import {
 import { placeWords } from "../../../../../src/protocol/place.ts";
 import type { QuestionBlock } from "../../../../../src/view/blocks.ts";
 import { questionIn } from "../../../../../src/view/question.ts";
-import { visiblePreview } from "../../../../../src/view/visible.ts";
 import { waitingWords } from "../../../../../src/view/waiting-changes.ts";
 import { t } from "../translate.ts";
 import type { ApprovalReply, PendingQuestion } from "./waiting-questions.ts";

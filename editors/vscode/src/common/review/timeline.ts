@@ -1,10 +1,10 @@
 /** The requests of a session, newest first, and the way back to before one of them. */
 
+import { visibleLine } from "../../../../../src/base/visible-text.ts";
 import type { SessionState } from "../../../../../src/client.ts";
 import { firstWords, requestOf } from "../../../../../src/page/panels/requests.ts";
 import { type Checkpoint, checkpointsOf } from "../../../../../src/protocol/fold-changes.ts";
 import { statusWords } from "../../../../../src/view/review.ts";
-import { visibleLine } from "../../../../../src/view/visible.ts";
 import type { DecisionCommand } from "./change-commands.ts";
 
 export type TimelineRequest = {

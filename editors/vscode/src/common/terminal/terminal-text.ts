@@ -1,6 +1,6 @@
 /** Mirrored commands as a terminal shows them. Nothing that a command printed can move or colour anything. */
 
-import { visibleText } from "../../../../../src/view/visible.ts";
+import { visibleText } from "../../../../../src/base/visible-text.ts";
 import { t } from "../translate.ts";
 import type { MirrorPiece } from "./command-mirror.ts";
 

@@ -1,8 +1,8 @@
 /** The list of changed files that await a review. */
 
 import * as vscode from "vscode";
+import { visibleLine } from "../../../../../src/base/visible-text.ts";
 import { sinceWords } from "../../../../../src/view/review.ts";
-import { visibleLine } from "../../../../../src/view/visible.ts";
 import type { FileInReview } from "../../common/review/changed-files.ts";
 import { fileUri } from "../window-folders.ts";
 import type { ReviewService } from "./review-service.ts";

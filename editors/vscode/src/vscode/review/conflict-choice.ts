@@ -1,9 +1,9 @@
 /** Asks how to go on where later work is in the way of an undo. */
 
 import * as vscode from "vscode";
+import { visibleLine } from "../../../../../src/base/visible-text.ts";
 import type { OnConflict } from "../../../../../src/protocol/commands.ts";
 import { sinceWords, wayWords } from "../../../../../src/view/review.ts";
-import { visibleLine } from "../../../../../src/view/visible.ts";
 import type { ConflictQuestion } from "../../common/review/carry-out.ts";
 
 type WayItem = vscode.QuickPickItem & { way: OnConflict };

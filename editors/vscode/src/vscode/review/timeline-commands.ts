@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { isObject } from "../../../../../src/base/json.ts";
-import { visibleLine } from "../../../../../src/view/visible.ts";
+import { visibleLine } from "../../../../../src/base/visible-text.ts";
 import type { WayBackTo } from "../../common/review/timeline.ts";
 import { askIfSure } from "./change-commands.ts";
 import type { ReviewService } from "./review-service.ts";

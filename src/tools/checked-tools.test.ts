@@ -1,10 +1,14 @@
 /** Tests tools of a program that keep no contract: whatever they do, the call fails and the turn goes on. */
 
-import { expect, onTestFinished, test, vi } from "vitest";
-import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testSession } from "../../testing/session.ts";
-import { defineTool, ok, type Tool } from "../../tools/tool.ts";
-import { turnBounds } from "../bounds.ts";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { JsonObject } from "../base/json.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
+import { testSession } from "../testing/session.ts";
+import { checkedTools } from "./checked-tools.ts";
+import { tools as builtIn } from "./index.ts";
+import { testContext } from "./testing/context.ts";
+import { defineTool, ok, type Tool } from "./tool.ts";
 
 /** The results of one call, in a session that is then asked for one more answer. */
 async function called(tool: Tool): Promise<[outcome: string, words: string][]> {
@@ -82,29 +86,70 @@ test("a tool that throws while it runs, or before, fails its call", async () => 
   ]);
 });
 
-test("a tool that does not end when it is interrupted is left to itself, and the session goes on", async () => {
-  const begun = Promise.withResolvers<void>();
-  const deaf = readTool({
-    run: () => {
-      begun.resolve();
-      return new Promise(() => undefined);
+test("a tool that fails before it runs is not asked about, and its arguments are not blamed", async () => {
+  const broken: Tool = {
+    ...readTool({}),
+    does: "execute",
+    prepare() {
+      throw new Error("no such thing");
     },
-  });
-  const model = scriptedModel([[{ call: "mine", with: {} }], [{ say: "Next." }]]);
-  const { ask, session, close } = await testSession(model, { tools: [deaf] });
-  const first = ask("Go.");
-  await begun.promise;
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const interrupted = session.command({ type: "interrupt" });
-  await vi.advanceTimersByTimeAsync(turnBounds.deafTool.most);
-  vi.useRealTimers();
-  expect(await interrupted).toEqual({ ok: true });
-  await first;
-  await ask("And now?");
-  expect(session.state.turns.map(({ stopped, text }) => [stopped, text])).toEqual([
-    ["interrupted", expect.stringContaining("Mine: cancelled")],
-    ["done", "Next."],
-  ]);
+  };
+  const model = scriptedModel([[{ call: "mine", with: {} }], [{ say: "Done." }]]);
+  const { ask, facts, close } = await testSession(model, { tools: [broken] });
+  await ask("Go.");
+  const seen = facts().filter(({ type }) => type === "approval-asked" || type === "result");
+  expect(seen).toEqual([expect.objectContaining({ type: "result", outcome: "failed" })]);
   await close();
+});
+
+test("what a person edits a command into is checked as well", async () => {
+  const [tool] = checkedTools([
+    defineTool({
+      name: "mine",
+      does: "execute",
+      summary: "A tool of a program.",
+      input: { command: z.string() },
+      title: ({ command }) => command,
+      command: ({ command }) => command,
+      editable: () => "command",
+      run: async () => JSON.parse("3"),
+    }),
+  ]);
+  const prepared = tool?.prepare({ command: "a" });
+  const edited = prepared?.ok ? prepared.value.edited?.("b") : undefined;
+  expect(edited?.ok && (await edited.value.run(testContext("/"))).outcome).toBe("failed");
+});
+
+test("a tool may be a class with private fields; it is read when it is needed, and stays the same", () => {
+  let made = 0;
+  class OwnTool implements Tool {
+    readonly name = "mine";
+    readonly aliases = [];
+    readonly does = "read";
+    #words = "Before.";
+    get summary(): string {
+      return this.#words;
+    }
+    get schema(): JsonObject {
+      made += 1;
+      return { type: "object" };
+    }
+    rename(words: string): void {
+      this.#words = words;
+    }
+    prepare(input: JsonObject): ReturnType<Tool["prepare"]> {
+      return readTool({}).prepare(input);
+    }
+  }
+  const own = Object.freeze(new OwnTool());
+  const [tool] = checkedTools([own]);
+  expect([tool?.summary, made]).toEqual(["Before.", 0]);
+  own.rename("After.");
+  expect([tool?.summary, tool?.schema]).toEqual(["After.", { type: "object" }]);
+  expect(checkedTools([own])[0]).toBe(tool);
+});
+
+test("the built-in tools are what they are", () => {
+  expect(checkedTools(builtIn)).toEqual(builtIn);
+  expect(checkedTools(builtIn)[0]).toBe(builtIn[0]);
 });
