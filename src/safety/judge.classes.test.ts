@@ -265,9 +265,11 @@ test.each([
   expect(tier(line)).toBe("none");
 });
 
-test.each(["unheard-of rm -rf ~", "unheard-of 'rm -rf ~'", "mpirun -n 1 rm -rf ~"])(
-  "what an unknown program may run counts with all that it would do: %s",
-  (line) => {
-    expect(judgeCommand(line, around)).toMatchObject({ severity: "critical", destroysOutside: true });
-  },
-);
+test.each([
+  "unheard-of rm -rf ~",
+  "unheard-of 'rm -rf ~'",
+  "mpirun -n 1 rm -rf ~",
+  "unheard-of rm -rf ~ -c x",
+])("what an unknown program may run counts with all that it would do: %s", (line) => {
+  expect(judgeCommand(line, around)).toMatchObject({ severity: "critical", destroysOutside: true });
+});
