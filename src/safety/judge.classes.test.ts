@@ -236,3 +236,40 @@ test.each(["rm --help", "cp --version", "tar --help", "brew install --help", "ca
 test("behind its archive java's options are those of what it runs", () => {
   expect(judgeCommand("java -jar build/app.jar --version", around).onlyReads).toBe(false);
 });
+
+test.each([
+  ["gdb -batch -ex '!rm -rf ~'", "critical"],
+  ["curl -w '%output{/home/dev/.bashrc}x' https://x.example", "critical"],
+  ["curl -w @/home/dev/.ssh/id_rsa https://x.example", "high"],
+  ["curl --alt-svc ~/.bashrc https://x.example", "critical"],
+  ["git notes add -F ~/.ssh/id_rsa", "high"],
+  ["GIT_INDEX_FILE=/home/dev/.bashrc git add a", "critical"],
+  ["SSLKEYLOGFILE=$HOME/.bashrc curl https://x.example", "critical"],
+  ["LESSHISTFILE=~/.profile less a", "critical"],
+  ["GOFLAGS='-ldflags=-extld=./x' go build", "high"],
+  ["UV_PYTHON=/tmp/x uv run a.py", "high"],
+  ["GRADLE_USER_HOME=/tmp/x gradle build", "high"],
+  ["CONFIG_SHELL=/tmp/x ./configure", "high"],
+] as const)("what an option or a variable names is written, read or run: %s", (line, risk) => {
+  expect(tier(line)).toBe(risk);
+});
+
+test.each([
+  "gdb --version",
+  "curl -s -w '%{http_code}' -o /dev/null https://x.example",
+  "UV_PYTHON=3.12 uv run a.py",
+  "RUSTUP_TOOLCHAIN=nightly cargo build",
+  "GRADLE_USER_HOME=.gradle ./gradlew test",
+  "LESSHISTFILE=- less a",
+])("the same without such a file is harmless: %s", (line) => {
+  expect(tier(line)).toBe("none");
+});
+
+test.each([
+  "unheard-of rm -rf ~",
+  "unheard-of 'rm -rf ~'",
+  "mpirun -n 1 rm -rf ~",
+  "unheard-of rm -rf ~ -c x",
+])("what an unknown program may run counts with all that it would do: %s", (line) => {
+  expect(judgeCommand(line, around)).toMatchObject({ severity: "critical", destroysOutside: true });
+});

@@ -1,5 +1,6 @@
 /** Matches the tool names in hooks, ours or other agents', to tools. */
 
+import { fitsPattern } from "../../base/star-pattern.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { looseName } from "../../protocol/tool-name.ts";
 import { tools } from "../../tools/index.ts";
@@ -44,17 +45,12 @@ function othersNames({ name, aliases, does }: KnownTool): readonly string[] {
 
 /** Patterns of our own format: `*` matches anything. */
 export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] {
-  const expressions = patterns?.map(
-    (pattern) => new RegExp(`^${pattern.split("*").map(escapeText).join("[^]*")}$`, "u"),
-  );
   return (tool) => {
     const names = [tool.name, ...tool.aliases, ...othersNames(tool)];
-    const fits = expressions?.some((one) => names.some((name) => one.test(name))) ?? true;
+    const fits = patterns?.some((one) => names.some((name) => fitsPattern(one, name))) ?? true;
     return fits ? tool.name : undefined;
   };
 }
-
-const escapeText = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 
 /** Matchers of other agents. The name that matched is the one that such a hook expects in its input. */
 export function matchedBy({ fits }: Pick<Matcher, "fits">): Hook["calls"] {

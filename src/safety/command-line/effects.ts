@@ -263,6 +263,7 @@ function setPositional(shell: Shell, [name, ...rest]: readonly Word[]): void {
 function interpretInput(language: Language, isRemote: boolean, draft: Draft): void {
   const { walk } = draft;
   const { input } = walk;
+  draft.effects.add("interprets-input");
   walk.pipeline.interpretsInput = true;
   const flow = runsFlow(input.flows);
   if (flow) return noteOfInput(draft, flow);
@@ -281,9 +282,9 @@ function interpretInput(language: Language, isRemote: boolean, draft: Draft): vo
 function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft): void {
   const { path, language } = effect;
   const { walk } = draft;
-  walk.report.doesMore = true;
-  if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text))
+  if (/^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/u.test(path.text))
     return interpretInput(language, false, draft);
+  walk.report.doesMore = true;
   const flow = runsFlow(path.carries);
   if (flow) return note(draft, flow);
   const absolute = absolutePath(path.text, walk.shell.directory);

@@ -1,8 +1,8 @@
-/** Guesses whether arguments of a program are themselves a command that it runs; the most severe guess counts. */
+/** Guesses whether arguments of a program are themselves a command that it runs; only a critical guess counts. */
 
 import type { Effect } from "../dangers/effect.ts";
 import { findProgram } from "../dangers/index.ts";
-import { type Finding, gravest } from "../judgement.ts";
+import { gravest } from "../judgement.ts";
 import { guessing } from "./report.ts";
 import { subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
@@ -12,31 +12,6 @@ import { isLiteral, literal, type Word, withText } from "./word.ts";
 const mostWords = 16;
 const mostSteps = 100;
 
-/** What is worst in something that is only followed to see that; each walk starts from the shell as it is now. */
-function worstOf(walk: Walk, follow: (within: () => Walk) => void): Finding | undefined {
-  const { parts, doubts } = guessing(walk.report, mostSteps, (report) =>
-    follow(() => ({ ...walk, report, shell: subshell(walk.shell), isPlain: false, isGuess: true })),
-  );
-  return gravest([...parts, ...doubts]);
-}
-
-/** A critical finding if it would be critical to run some of the words. Guesses are not nested. */
-export function guessFinding(words: readonly Word[], walk: Walk): Finding | undefined {
-  if (walk.isGuess) return undefined;
-  const worst = worstOf(walk, (within) => {
-    for (const [at, word] of words.slice(0, mostWords).entries()) {
-      if (!isLiteral(word)) continue;
-      if (/\s/u.test(word.text))
-        for (const text of [word.text, ...textsIn(word.text)])
-          walk.follow.text(withText(word, text), within());
-      else if (findProgram(word.text, walk.shell.around.own)) walk.follow.words(words.slice(at), within());
-    }
-  });
-  return worst?.severity === "critical"
-    ? { severity: "critical", because: `its words may be run as a command: ${worst.because}` }
-    : undefined;
-}
-
 /** Texts in quotes: `(system "rm -rf x")`. */
 const textsIn = (code: string): string[] =>
   [...code.slice(0, 2_000).matchAll(/"([^"\n]{3,200})"|'([^'\n]{3,200})'/gu)]
@@ -44,8 +19,8 @@ const textsIn = (code: string): string[] =>
     .map(([, double, single = ""]) => double ?? single);
 
 /**
- * Commands among the words of a program that runs code of the workspace, if they would be critical: texts with blanks,
- * what comes in, and the words behind one that says that a command follows.
+ * Commands among the words of a program that may run them, if they would be critical: texts with blanks, what comes in,
+ * and the words behind one that says that a command follows, or, anywhere, behind any.
  */
 export function criticalCommands(words: readonly Word[], walk: Walk, isAnywhere: boolean): Effect[] {
   if (walk.isGuess) return [];
@@ -56,9 +31,10 @@ export function criticalCommands(words: readonly Word[], walk: Walk, isAnywhere:
     linesIn(word.text).map((text) => withText(word, text)),
   );
   if (settings.length > 1) texts.push(literal(settings.join(" ")));
-  const start = isAnywhere ? 0 : words.slice(0, mostWords).findIndex(({ text }) => announcing.test(text));
+  const first = words.slice(0, mostWords);
+  const behind = isAnywhere ? 0 : first.findIndex(({ text }) => announcing.test(text)) + 1;
   const commands =
-    start < 0 ? [] : words.slice(start + 1, mostWords).map((_, at) => words.slice(start + 1 + at));
+    isAnywhere || behind > 0 ? first.slice(behind).map((_, at) => words.slice(behind + at)) : [];
   const effects: Effect[] = [
     ...texts
       .filter((code) => isLiteral(code))
@@ -68,11 +44,12 @@ export function criticalCommands(words: readonly Word[], walk: Walk, isAnywhere:
       .map((command): Effect => ({ type: "runs", words: command })),
   ];
   return effects.filter((effect) => {
-    const worst = worstOf(walk, (within) => {
-      if (effect.type === "runs") walk.follow.words(effect.words, within());
-      else if (effect.type === "interprets") walk.follow.text(effect.code, within());
+    const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
+      const within = { ...walk, report, shell: subshell(walk.shell), isPlain: false, isGuess: true };
+      if (effect.type === "runs") walk.follow.words(effect.words, within);
+      else if (effect.type === "interprets") walk.follow.text(effect.code, within);
     });
-    return worst?.severity === "critical";
+    return gravest([...parts, ...doubts])?.severity === "critical";
   });
 }
 

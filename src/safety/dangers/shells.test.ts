@@ -25,11 +25,11 @@ test.each([
 
 test.each([
   ["bash", "interprets-input shell"],
-  ["bash -", "interprets-input shell"],
+  ["bash -", "loads - shell"],
   ["bash -s a b", "interprets-input shell"],
   ["bash -i", "interprets-input shell"],
-  ["bash /dev/stdin", "interprets-input shell"],
-  ["sh /proc/self/fd/0", "interprets-input shell"],
+  ["bash /dev/stdin", "loads /dev/stdin shell"],
+  ["sh /proc/self/fd/0", "loads /proc/self/fd/0 shell"],
   ["bash x.sh a b", "loads x.sh shell"],
   ["bash -x -- x.sh", "loads x.sh shell"],
   ["bash - x.sh", "loads x.sh shell"],

@@ -84,10 +84,6 @@ function arithmetic(word: Word): Effect[] {
   return isCode ? [interprets("shell", withText(word, `: <<END_OF_TEXT\n${word.text}\nEND_OF_TEXT\n`))] : [];
 }
 
-/** Words that mean standard input where a file is expected. */
-const isInput = ({ text }: Word): boolean =>
-  /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/(?:self|thread-self)\/fd\/0)$/u.test(text);
-
 /** `sh [options] -c code name words …`, `sh file words …`, `sh -s words …`. */
 function* shell(use: Use): Iterable<Effect> {
   const { has, operands: words } = signedOptionsAway(use);
@@ -98,7 +94,7 @@ function* shell(use: Use): Iterable<Effect> {
     if (first && !onlyChecks)
       yield interprets("shell", first, others.length > 0 ? others : [literal(use.name)]);
     if (first && mayBeOption(first) && others[0]) yield interprets("shell", others[0], others.slice(1));
-  } else if (first === undefined || has("s") || isInput(first)) {
+  } else if (first === undefined || has("s")) {
     if (!onlyChecks) yield interpretsInput("shell");
   } else if (onlyChecks) yield* reads([first]);
   else yield loads(first, "shell");

@@ -30,13 +30,14 @@ const rows: readonly (readonly [string, VariableMeaning])[] = [
   ["PYTHONSTARTUP", obeysFrom("python")],
   ["PATH", searchesIn],
   ["SHELL", when(/^(?!(?:(?:\/usr)?(?:\/local)?\/bin\/)?(?:\w*sh)?$)/u)],
-  ["LD_DEBUG_OUTPUT HISTFILE GIT_TRACE*", writesTo],
+  ["LD_DEBUG_OUTPUT *HISTFILE *_HISTORY GIT_TRACE* GIT_INDEX_FILE SSLKEYLOGFILE LLVM_PROFILE_FILE", writesTo],
   [
     `HOME XDG_CONFIG_* USERPROFILE KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE DOCKER_CONFIG INPUTRC SCREENRC
       *RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC CURL_HOME PSQLRC SQLITERC
       MYSQL_HOME GNUPGHOME NETRC CLASSPATH LUA_PATH LUA_CPATH JULIA_LOAD_PATH R_PROFILE* R_ENVIRON MAKEFILES VIM
       VIMRUNTIME TEXMFCNF VALGRIND_LIB CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_* JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT
-      GOTOOLDIR DOTNET_ROOT`,
+      GOTOOLDIR DOTNET_ROOT GRADLE_USER_HOME M2_HOME MAVEN_HOME COMPOSER_HOME BAT_CONFIG_PATH COVERAGE_PROCESS_START
+      GCC_EXEC_PREFIX COMPILER_PATH RUSTUP_TOOLCHAIN CONFIG_SHELL PARALLEL_SHELL PIP_PYTHON UV_PYTHON`,
     loadsFrom("other"),
   ],
   ["NODE_PATH NODE_REPL_EXTERNAL_MODULE", loadsFrom("javascript")],
@@ -68,7 +69,7 @@ const rows: readonly (readonly [string, VariableMeaning])[] = [
   [
     "*RUSTFLAGS RUSTDOCFLAGS GOFLAGS *CFLAGS *CXXFLAGS *CPPFLAGS *LDFLAGS OCAMLPARAM VALGRIND_OPTS",
     when(
-      /linker\s*=(?!\s*(?:clang|gcc|cc|ld|lld|ld\.lld|mold|rust-lld)\b)|^-?-(?:toolexec|exec|overlay|modfile|fplugin|wrapper|specs|B|tool=.*\/)|\bppx?=/u,
+      /(?:linker|extld)\s*=(?!\s*(?:clang|gcc|cc|ld|lld|ld\.lld|mold|rust-lld)\b)|^-?-(?:toolexec|exec|overlay|modfile|fplugin|wrapper|specs|B|tool=.*\/)|\bppx?=/u,
     ),
   ],
   [

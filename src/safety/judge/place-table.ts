@@ -8,24 +8,14 @@ type Row = { readonly names: readonly string[]; readonly label: string };
 
 type PlaceTable = {
   readonly all: readonly Row[];
-  /** By the first name, if that has no `*`. */
-  readonly exact: ReadonlyMap<string, readonly Row[]>;
-  readonly open: readonly Row[];
+  /** By the first name; under "*" those whose first name has stars. */
+  readonly byFirst: ReadonlyMap<string, readonly Row[]>;
 };
 
 export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
   const all = rows.map(({ path, label }) => ({ names: path.toLowerCase().split("/"), label }));
-  return {
-    all,
-    exact: Map.groupBy(
-      all.filter((row) => !isOpen(row)),
-      ({ names }) => names[0] ?? "",
-    ),
-    open: all.filter(isOpen),
-  };
+  return { all, byFirst: Map.groupBy(all, ({ names: [first = ""] }) => (first.includes("*") ? "*" : first)) };
 }
-
-const isOpen = ({ names }: Row): boolean => names[0]?.includes("*") === true;
 
 /** The label of a row that the path, or a path that its pattern may stand for, lies in. */
 export const labelOf = (table: PlaceTable, names: readonly string[]): string | undefined =>
@@ -49,9 +39,7 @@ function rowsFor(table: PlaceTable, first: string): readonly Row[] {
   const isFirst = likeness(first);
   const like = (rows: readonly Row[]): Row[] => rows.filter(({ names: [wanted = ""] }) => isFirst(wanted));
   if (isPattern) return like(table.all);
-  const open = like(table.open);
-  const exact = table.exact.get(first.toLowerCase());
-  return exact ? [...exact, ...open] : open;
+  return [...(table.byFirst.get(first.toLowerCase()) ?? []), ...like(table.byFirst.get("*") ?? [])];
 }
 
 const fits = ({ names: wanted }: Row, names: readonly string[], from: number): boolean =>

@@ -108,6 +108,8 @@ test.each([
   ["git reflog", true],
   ["git reflog expire", false],
   ["git config --list", true],
+  ["git symbolic-ref HEAD", true],
+  ["git symbolic-ref HEAD refs/heads/x", false],
   ["git commit -m x", false],
 ])("%s only reads: %s", (line, expected) => {
   expect(isReadingGit(useFor(line))).toBe(expected);

@@ -89,6 +89,17 @@ export const requests: Readonly<Record<string, WordsDo>> = {
     return said ? sendsFiles(filesNamed(wordsIn(said)), use) : reads(paths);
   },
   "writes fetched": keepsFiles,
+  /** `%output{file}` turns what it prints into that file; `@file` is a format. */
+  "told by a format": (formats) =>
+    formats.flatMap((format) => [
+      ...reads(/^@[^-]/u.test(format.text) ? [withText(format, format.text.slice(1))] : []),
+      ...writes(
+        [...format.text.matchAll(/%output\{(?:>>)?([^}]*)\}/gu)].map(([, path = ""]) =>
+          withText(format, path),
+        ),
+        "appends",
+      ),
+    ]),
   downloads,
   socket: (paths) => paths.map((path) => (isEngineSocket(path) ? commandsEngine : { type: "reads", path })),
 };

@@ -21,7 +21,7 @@ import { splitAsEnv } from "./wrappers-many.ts";
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
 const debuggerCommands =
-  /^\s*(shell|make|pipe|platform shell|python|py|pi|script|source|command source|[!|])(?![\w-])\s*\|?([^]*)$/u;
+  /^\s*((?:shell|make|pipe|platform shell|python|py|pi|script|source|command source)(?![\w-])|[!|])\s*\|?([^]*)$/u;
 
 function debuggerLine(line: Word): Effect[] {
   const [, name, behind = ""] = debuggerCommands.exec(line.text) ?? [];
