@@ -285,8 +285,8 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     basic,
     input: fields,
   } = definition;
-  const isLate = typeof fields === "function" && !isWholeSchema(fields);
-  if (!isLate) checkedFields(fields, name);
+  const isLate = typeof fields === "function";
+  if (!isLate || isWholeSchema(fields)) checkedFields(fields, name);
   let made: z.ZodMiniObject<Shape, z.core.$strict> | undefined;
   const reader = () => (made ??= z.strictObject(isLate ? checkedFields(fields(), name) : fields));
   let schema = isLate ? builtSchemas[name] : undefined;

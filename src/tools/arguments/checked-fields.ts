@@ -1,6 +1,5 @@
 /** Checks the argument fields that a program gives for a tool, where its compiler takes anything. */
 
-import type * as z from "zod/mini";
 import { isObject } from "../../base/json.ts";
 
 /** A schema of any library, not a record of fields. Those of some libraries are functions. */
@@ -8,7 +7,7 @@ export const isWholeSchema = (value: unknown): boolean =>
   (isObject(value) || typeof value === "function") && ("~standard" in value || "_zod" in value);
 
 /** Throws TypeError. */
-export function checkedFields<Shape extends z.core.$ZodLooseShape>(fields: Shape, tool: string): Shape {
+export function checkedFields<Fields>(fields: Fields, tool: string): Fields {
   const input = `The input of the tool ${JSON.stringify(tool)}`;
   if (!isObject(fields) || isWholeSchema(fields))
     throw new TypeError(

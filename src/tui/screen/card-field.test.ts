@@ -77,12 +77,12 @@ test("a command stands whole, with a rule under its gravest part, and what that 
 test("what a wider yes would cover stands whole, however narrow and low the screen is", () => {
   const grant =
     "commands that begin with `npm install --workspace packages/shop`, in packages/shop, given ~/.npmrc";
-  const card = critical({ risk: "medium", grant, scopes: undefined });
-  card.offers.splice(
-    1,
-    0,
-    ...["turn", "session"].map((words) => ({ key: words[0] ?? "", words, answer: words[0] ?? "" })),
-  );
+  const { offers, ...asked } = critical({ risk: "medium", grant, scopes: undefined });
+  const wider = [
+    { key: "t", words: "turn", answer: "t" },
+    { key: "s", words: "session", answer: "s" },
+  ];
+  const card = { ...asked, offers: [...offers.slice(0, 1), ...wider, ...offers.slice(1)] };
   for (const columns of [30, 40, 60, 100])
     for (const most of [9, 14]) {
       const said = seenIn(fieldOf(card), columns, most).replaceAll(/\s+/gu, " ");
