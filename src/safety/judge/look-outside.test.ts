@@ -37,7 +37,6 @@ test.each([
   ["the environments of processes", "ps -e e"],
   ["a way around the address", "curl --connect-to ::example.org:443 https://localhost/x"],
   ["a file that an option names", "curl -w @notes.txt localhost"],
-  ["a file that a format names", "curl localhost -w '%output{a}b'"],
   ["another scheme", "curl dict://localhost:11211/flush_all"],
   ["docker's own port", "curl localhost:2375/containers/json"],
   ["a method that changes something", "http DELETE localhost:9200/_all"],

@@ -157,7 +157,7 @@ test("a file too large to read counts by its last change, also where size and ti
     filesRunBy({ type: "line", line: "./server" }, { workspace: root })?.files[0]?.hash;
   const made = async (text: string): Promise<void> => {
     await write("server", text);
-    await truncate(path, ranFileBounds.code.most + 1);
+    await truncate(path, ranFileBounds.countedBytes.most + 1);
     await utimes(path, 1_000, 1_000);
   };
   await made("one");
