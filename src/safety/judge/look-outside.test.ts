@@ -45,6 +45,8 @@ test.each([
   ["a server of the line's own choice", "kubectl get pods -s https://example.org"],
   ["an endpoint of the line's own choice", "aws s3 ls --endpoint-url=https://example.org"],
   ["a host of the line's own choice", "gh pr list -R example.org/a/b --hostname example.org"],
+  ["a host in the value of an option", "psql -h localhost -d 'host=example.org' -c 'select 1'"],
+  ["a file in the value of an option", "gh api -X GET search/issues -F q=@notes.txt"],
   ["code of the workspace", "pulumi preview"],
   ["a key under another name", "kubectl get secrets.v1 -o json"],
   ["a key by a short option", "gh auth status -t"],

@@ -74,9 +74,9 @@ function isListed(row: ListedRow, words: readonly Word[], around: Around): boole
 const isKnown = ({ name, value }: UsedOption, { names }: ListedRow): boolean =>
   (names.has(name) || (names.has("#") && /^\d$/u.test(name))) && (value === undefined || isPlainValue(value));
 
-/** It names no file (`@notes`, `%output{x}`), and no address but of this machine. */
+/** It names no file (`@notes`, `%output{x}`), and no host or address but of this machine. */
 const isPlainValue = ({ text }: Word): boolean =>
-  !/^@(?!me$)|%output\{/u.test(text) &&
+  !/(?:^|=)@(?!me$)|%output\{|\b(?:host|hostaddr|service)=/u.test(text) &&
   !/^(?!file:)[a-z][\w+.-]*:\/\/(?!localhost\b|127\.|\[::1\])/iu.test(text);
 
 function areListed(row: ListedRow, operands: readonly Word[], around: Around): boolean {

@@ -156,7 +156,7 @@ export const outsideRows: readonly OutsideRow[] = [
   {
     programs: "curl",
     options:
-      "# s S f k i I v N g 4 6 o= w= H= A= e= u= X= m= silent show-error fail fail-with-body insecure include head verbose no-buffer globoff get output= write-out= header= user-agent= user= request= max-time= connect-timeout= retry= retry-delay= retry-max-time= retry-connrefused retry-all-errors compressed http1.1 http2 no-progress-meter progress-bar noproxy= G data-urlencode=",
+      "# s S f k i I v N g 4 6 o= w= H= A= e= u= X= m= silent show-error fail fail-with-body insecure include head verbose no-buffer globoff get output= write-out= header= user-agent= user= request= max-time= connect-timeout= retry= retry-delay= retry-max-time= retry-connrefused retry-all-errors compressed http1.1 http2 no-progress-meter progress-bar noproxy=",
     operands: /^(?:https?:\/\/)?[^:/?#@]*(?::(?!(?:237[56]|92(?:22|29))\b)\d+)?(?:[/?#]|$)/u,
   },
   {
@@ -187,7 +187,7 @@ export const outsideRows: readonly OutsideRow[] = [
     programs: "psql",
     options:
       "h= p= U= d= c= t A q l X w x tA Atc= P= F= host= port= username= dbname= command= list no-psqlrc tuples-only no-align csv quiet expanded no-password tAc= Atqc= tc= At",
-    operands: /^(?!.*=.*=)(?!\\)(?!host=|service=)/u,
+    operands: /^(?!\\)(?!.*=)/u,
   },
   {
     programs: "mysql mariadb",
@@ -239,12 +239,12 @@ export const outsideRows: readonly OutsideRow[] = [
     programs: "aws",
     options: `${shown} region= profile= query= recursive summarize human-readable page-size= max-items= no-paginate no-cli-pager no-sign-request log-group-name= log-stream-name= filter-pattern= start-time= end-time= since= follow filters= instance-ids= stack-name= template-body= cluster= services= tasks= function-name= bucket= prefix= key= table-name= names= name= ids= max-results= starting-token= metric-name= namespace= statistics= period= dimensions= queue-url= db-instance-identifier= repository-name= image-ids= owners= vpc-ids= family= job-name= role-name= user-name= policy-arn= hosted-zone-id= state-machine-arn= execution-arn= status= log-type= short`,
     operands:
-      /^(?!(?:batch-)?get-secret|get-(?:login|authorization|session|random|federation)|assume|export-credentials)/iu,
+      /^(?!(?:batch-)?get-secret|get-(?:login|authorization|session|random|federation|password|function)|generate-db-auth|assume|export-credentials|.*(?:secret_access|session_token|access_key))/iu,
   },
   {
     programs: "gcloud",
     options: `${shown} project= region= zone= account= configuration= limit= sort-by= uri page-size= flatten= freshness= order= platform= location= service= version= cluster= instance= show-log-links`,
-    operands: /^(?!secrets$|print-|.*token|export$|import$|ssh$|call$)/u,
+    operands: /^(?!secrets$|print-|.*token|export$|import$|ssh$|call$|config-helper$)/u,
   },
   {
     programs: "az",
@@ -262,8 +262,8 @@ export const outsideRows: readonly OutsideRow[] = [
     programs:
       "argocd eas eb etcdctl flux fly flyctl heroku istioctl kamal pulumi supabase vercel sst wrangler influx netlify railway render doctl firebase tldr cf",
     verbs:
-      "version, status, whoami, list, ls, info, apps, apps list, apps:list, logs, ps, releases, check, get all, get sources, get kustomizations, account get, account show, app list, app get, app diff, app history, app logs, app version, members, catalog services, catalog nodes, operator raft list-peers, job status, node status, alloc status, alloc logs, server members, ping, analyze, proxy-status, stack ls, stack list, stack history, about, inspect, db diff, db lint, functions list, projects list, migration list, domains ls, env ls, d1 list, kv namespace list, r2 bucket list, deployments list, services list, sites:list, hosting:channel:list, projects:list, services, compute droplet list, endpoint health, endpoint status, member list, releases list, details, machine list, machine status, volumes list, regions list, tar",
-    options: `${shown} a= app= tail n= num= project= p= scope= since= region= namespace= n= follow t all json-off short long env=`,
+      "version, status, whoami, list, ls, info, apps, apps list, apps:list, logs, ps, releases, check, get all, get sources, get kustomizations, account get, account show, app list, app get, app diff, app history, app logs, app version, members, ping, analyze, proxy-status, stack ls, stack list, stack history, about, inspect, db diff, db lint, functions list, projects list, migration list, domains ls, env ls, d1 list, kv namespace list, r2 bucket list, deployments list, services list, sites:list, hosting:channel:list, projects:list, services, compute droplet list, endpoint health, endpoint status, member list, releases list, details, machine list, machine status, volumes list, regions list, tar",
+    options: `${shown} a= app= tail n= num= project= p= scope= since= region= namespace= n= follow t all`,
     operands: /^(?!.*:\/\/)/u,
   },
 ];
