@@ -252,6 +252,11 @@ test.each([
     '"programs.1": "eats files" is not understood: docs/programs.md lists what a program can do',
   ],
   [
+    '{ "programs": [{ "programs": "a", "options": { "-w --write": "edits" } }] }',
+    1,
+    '"programs.0": -w --write has no value: say "edits if -w --write" in "does"',
+  ],
+  [
     '{ "prices": { "big": { "input": 1, "output": 1 } } }',
     1,
     '"prices.big" must have a name like provider/model',

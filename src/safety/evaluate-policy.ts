@@ -83,7 +83,8 @@ function strictestWord(words: LayerWords): { stated: LayerWord; isFirm: boolean 
 function earlierApproval(use: AnalyzedCall, words: LayerWords, policy: Policy): LayerWord | undefined {
   if (isGranted(use, policy.grants)) return granted;
   const { interactive, mode } = policy;
-  const isByToken = use.subject.applies && !interactive && mode !== "deny" && words.sensitive.length === 0;
+  const isByToken =
+    use.subject.applies && interactive !== true && mode !== "deny" && words.sensitive.length === 0;
   return isByToken ? appliedByToken : undefined;
 }
 

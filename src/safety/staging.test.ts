@@ -73,6 +73,7 @@ test("B13: without a user to ask, a token is the approval, unless a rule, the mo
   const applies = { ...change, applies: true };
   expect(verdict(applies)).toBe("ask");
   expect(verdict(applies, { interactive: false })).toBe("allow");
+  expect(verdict(applies, { interactive: "later" })).toBe("allow");
   expect(verdict(change, { interactive: false })).toBe("deny");
   expect(verdict({ ...applies, paths: [".env"] }, { interactive: false })).toBe("deny");
   expect(verdict({ ...applies, readOnly: ["src/a.ts"] }, { interactive: false })).toBe("deny");

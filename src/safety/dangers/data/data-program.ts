@@ -201,6 +201,15 @@ export function problemIn({
   const unclear = texts.find((text) => conditional(text) === undefined);
   if (unclear !== undefined)
     return `"${unclear}" is not understood: docs/programs.md lists what a program can do`;
+  const idle = Object.entries(options).find(
+    ([key, told]) =>
+      !key.includes("=") &&
+      [told]
+        .flat()
+        .flatMap(pieces)
+        .some((text) => ofFiles.test(text)),
+  );
+  if (idle) return `${idle[0]} has no value: say "${[idle[1]].flat()[0]} if ${idle[0]}" in "does"`;
   try {
     if (checks !== undefined) checking(checks);
     return undefined;
@@ -208,6 +217,9 @@ export function problemIn({
     return `"${checks}" is no pattern`;
   }
 }
+
+/** What happens to the files that words name. */
+const ofFiles = /^(?:reads|writes|creates|edits|appends|deletes|moves)\b/u;
 
 /** The programs of a configuration, by name. */
 const compiled = new WeakMap<readonly PlacedRow[], ReadonlyMap<string, Program>>();
