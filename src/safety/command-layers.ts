@@ -5,7 +5,7 @@ import { isContaining, isHarmless, reachesService, touchesSecret, whatItLeaves }
 import type { AnalyzedCall } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import { type LayerWord, type LayerWords, present } from "./lattice.ts";
-import type { Policy } from "./subject.ts";
+import type { Policy, Subject } from "./subject.ts";
 
 /** The zone's denial is final, a critical severity is firm, all else is overridden by what overrides the usual words. */
 export function layersOfCommand(
@@ -91,7 +91,8 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
   const onlyLooks = mayLookOutside === true && isHarmless(subject);
   if (uncontainable !== undefined) {
     const verdict = onlyLooks ? "allow" : "ask";
-    return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}` };
+    const why = isHarmless(subject) ? unlisted(subject) : "";
+    return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}${why}` };
   }
   if (profile !== "open") {
     const { hosts } = subject.reaches ?? {};
@@ -106,8 +107,19 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
       verdict: "allow",
       because: "it only asks a service that the project or its user has chosen",
     };
-  return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}` };
+  const why = onlyRequests || (usesService && isHarmless(subject)) ? unlisted(subject) : "";
+  return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}${why}` };
 }
+
+/** Why what seems to only look asks. */
+function unlisted({ judgement, lasting }: Subject): string {
+  const part = judgement?.parts.find(({ mayLookOutside }) => !mayLookOutside);
+  if (!part || lasting) return "";
+  const words = part.words.length > mostWords ? `${part.words.slice(0, mostWords)}…` : part.words;
+  return `, and “${words}” is not listed as only looking there`;
+}
+
+const mostWords = 60;
 
 /** Typed input runs where the terminal's program does, whatever profile it would get as a command. */
 function typedWord(runsIn: SandboxRecord): LayerWord {

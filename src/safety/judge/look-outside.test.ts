@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { evaluatePolicy } from "../evaluate-policy.ts";
 import { judgeCommand } from "../judge.ts";
-import { around } from "../testing/around.ts";
+import { around, policy } from "../testing/judgements.ts";
 import { outcomeInProfile } from "../testing/outcomes.ts";
 
 test.each([
@@ -54,6 +55,13 @@ test.each([
   ["an option behind a word of the container's", "docker ps exec x -H tcp://example.org"],
 ])("A35: asks before it looks outside of the sandbox with %s: %s", (_, line) => {
   expect(outcomeInProfile(line)).toMatch(/^(?:ask|critical|deny)/u);
+});
+
+test("the question says what is not listed", () => {
+  const command = "ps aux; lnav x.log";
+  const subject = { tool: "run_command", does: "execute" as const, paths: [], command };
+  const { because } = evaluatePolicy({ ...subject, judgement: judgeCommand(command, around) }, policy());
+  expect(because).toContain("“lnav x.log” is not listed as only looking there");
 });
 
 test("the environment file is not shown to what prints it", () => {
