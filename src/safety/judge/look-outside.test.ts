@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { evaluatePolicy } from "../evaluate-policy.ts";
 import { judgeCommand } from "../judge.ts";
-import { around, policy } from "../testing/judgements.ts";
+import { around } from "../testing/around.ts";
+import { policy } from "../testing/judgements.ts";
 import { outcomeInProfile } from "../testing/outcomes.ts";
 
 test.each([
