@@ -34,6 +34,8 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
   };
   onFailpoint((point) => struck({ point }));
   const store = openSqliteStore(database, { busyTimeoutMs: 1000 });
+  // Only a server that stalls is to be given up.
+  const patience = fault === "provider stalls" ? 500 : 30_000;
   const model = httpModel({
     server: {
       provider: "anthropic",
@@ -44,7 +46,7 @@ async function work({ database, root, station, fault }: Plan): Promise<void> {
       unreachableAdvice: "Start it",
     },
     model: "m",
-    timeouts: { connectMs: 500, firstTokenMs: 500, idleMs: 500 },
+    timeouts: { connectMs: patience, firstTokenMs: patience, idleMs: patience },
     retry: { forMs: 600, sleep: async () => undefined },
   });
   const workspace = workspaceAt(root);
