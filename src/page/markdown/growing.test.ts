@@ -26,6 +26,22 @@ const text = fc
       .map((ends) => parts.map((part, at) => part + ends[at]).join("")),
   );
 
+test("only code at the end of what has arrived is open: all other is finished, and coloured", () => {
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (whole, cuts) => {
+      const areOpen = ({ done, open }: Growing): boolean[] =>
+        [...done, ...open].map((piece) => piece.type === "code" && piece.isOpen);
+      let state = nothingYet;
+      for (const cut of cuts.filter((cut) => cut < whole.length).toSorted((a, b) => a - b)) {
+        state = growMarkdown(state, whole.slice(0, cut), false);
+        expect(areOpen(state).slice(0, -1)).not.toContain(true);
+      }
+      expect(areOpen(growMarkdown(state, whole, true))).not.toContain(true);
+    }),
+    { numRuns: Number(process.env["TOOLWRIGHT_RUNS"] ?? 500) },
+  );
+});
+
 test("streamed Markdown always looks as if it had arrived in one piece, however it is split", () => {
   fc.assert(
     fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (whole, cuts) => {

@@ -64,7 +64,7 @@ function lexTail(before: Growing, isWhole: boolean): Growing {
   const open = tokens.slice(count);
   return {
     ...state,
-    done: count === 0 ? done : [...done, ...piecesOf(tokens.slice(0, count), tail !== "")],
+    done: count === 0 ? done : [...done, ...piecesOf(tokens.slice(0, count), false)],
     open: piecesOf(open, !isWhole),
     tail,
     links: known,
