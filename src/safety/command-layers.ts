@@ -91,7 +91,7 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
   const onlyLooks = mayLookOutside === true && isHarmless(subject);
   if (uncontainable !== undefined) {
     const verdict = onlyLooks ? "allow" : "ask";
-    const why = isHarmless(subject) ? unlisted(subject) : "";
+    const why = isHarmless(subject) ? whyUnlisted(subject) : "";
     return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}${why}` };
   }
   if (profile !== "open") {
@@ -107,12 +107,12 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
       verdict: "allow",
       because: "it only asks a service that the project or its user has chosen",
     };
-  const why = onlyRequests || (usesService && isHarmless(subject)) ? unlisted(subject) : "";
+  const why = onlyRequests || (usesService && isHarmless(subject)) ? whyUnlisted(subject) : "";
   return { layer, verdict: "ask", because: `it must run ${whyOpen(subject.judgement)}${why}` };
 }
 
 /** Why what seems to only look asks. */
-function unlisted({ judgement, lasting }: Subject): string {
+function whyUnlisted({ judgement, lasting }: Subject): string {
   const part = judgement?.parts.find(({ mayLookOutside }) => !mayLookOutside);
   if (!part || lasting) return "";
   const words = part.words.length > mostWords ? `${part.words.slice(0, mostWords)}…` : part.words;
