@@ -94,7 +94,9 @@ export function partOf(
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
-    ...(walk.remote !== undefined || mayLookOutside({ words, variables }, aroundOf(walk.shell))
+    ...(walk.remote !== undefined ||
+    // A part with a danger asks anyway.
+    (worst === undefined && mayLookOutside({ words, variables }, aroundOf(walk.shell)))
       ? { mayLookOutside: true }
       : {}),
     ...(requests ? { requests } : {}),
