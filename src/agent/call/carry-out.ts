@@ -14,14 +14,13 @@ import {
   type ChangePlan,
   planOf,
   recordMoved,
-  type StagedResult,
-  stagePlan,
   withDiff,
 } from "./change.ts";
 import { afterwards, guardCommand } from "./extension-checks.ts";
 import { decidedIn, produce, readingOf } from "./produce.ts";
 import { conclude, factsIn, record, resultFact, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
+import { type StagedResult, stagePlan } from "./stored-changes.ts";
 import { isStaged } from "./understand.ts";
 
 export function carryOut(approved: ApprovedCall): Promise<void> {

@@ -23,9 +23,9 @@ import {
 } from "../../tools/tool.ts";
 import { turnBounds } from "../bounds.ts";
 import { earlierResult } from "../context/earlier-result.ts";
-import { stagedChanges } from "./change.ts";
 import { subjectOf } from "./decision.ts";
 import type { CallJob } from "./step.ts";
+import { stagedChanges } from "./stored-changes.ts";
 import { isStaged } from "./understand.ts";
 
 /** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */

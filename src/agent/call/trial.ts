@@ -19,11 +19,12 @@ import { describeChanges } from "../../tools/changes/change.ts";
 import { diffOf } from "../../tools/changes/diff.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { applyCommand, heldChanges } from "./change.ts";
+import { applyCommand } from "./change.ts";
 import { decisionFact, decisionOnHeld, question } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held-changes.ts";
 import { record, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
+import { storedChanges } from "./stored-changes.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
 type HeldChanges = { changes: readonly Change[]; places: readonly string[]; copies: readonly string[] };
@@ -259,7 +260,7 @@ async function keptChanges(
   context: TurnContext,
 ): Promise<Expected<Change[]>> {
   const gone = new Set(drops.flatMap(({ path, hunks }) => (hunks === undefined ? path : [])));
-  const held = await heldChanges(
+  const held = await storedChanges(
     changes.filter(({ path }) => !gone.has(path)),
     context,
   );
