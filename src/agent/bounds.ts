@@ -18,6 +18,7 @@ export const turnBounds = {
     "answers in a row that broke off and are asked for again",
     "the turn ends, and says why",
   ),
+  unusableAnswers: count(6, "answers in a row whose calls could not be used", "the turn ends, and says why"),
   answerCalls: count(300, "calls in one answer", "the rest are not started, and the model is told"),
   deafTool: milliseconds(
     30_000,

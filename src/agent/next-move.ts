@@ -45,7 +45,7 @@ function afterAnswer(turn: TurnState, context: TurnContext): Move {
   const last = state.lastAnswer;
   if (turn.answers === 0 || turn.owesAnswer || !last || last.reason === "interrupted") return { type: "ask" };
   if (last.reason === "failed") return afterFailure(turn, last, context);
-  if (invalidInARow(state) >= mostInvalidInARow) return stuck;
+  if (invalidInARow(state) >= turnBounds.unusableAnswers.most) return stuck;
   if (turn.lastCalls.length > 0) return { type: "ask" };
   if (last.reason === "length")
     return {
@@ -87,12 +87,11 @@ function afterFailure(
 }
 
 /** D8: the model was told five times what is wrong, and its next attempt is wrong again. */
-const mostInvalidInARow = 6;
 const stuck: Move = {
   type: "finish",
   stopped: "failed",
   blame: "model",
-  because: `the model's calls could not be used ${mostInvalidInARow} times in a row.`,
+  because: `the model's calls could not be used ${turnBounds.unusableAnswers.most} times in a row.`,
   advice: "Try again with other words, ask for less at a time, or use another model.",
 };
 
