@@ -39,11 +39,12 @@ test("list shows the sessions of this workspace, newest first, with cost and sta
   ]);
 });
 
-test("a session open in another program is marked in the list, and cannot be renamed or deleted", async () => {
+test("a session open in another program is marked in the list, and cannot be renamed or deleted, nor its subagents' ones with it", async () => {
   const here = await sessionPlace();
   const id = await twoChanges(here);
   const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   onTestFinished(() => store.close());
+  await store.create({ id: "of-subagent", workspace: join(here.root, "work"), createdAt: 1, parent: id });
   const owner = ownOwner();
   await store.claim(id, {
     owner: { ...owner, process: { ...owner.process, pid: process.ppid, started: "" } },
@@ -56,7 +57,7 @@ test("a session open in another program is marked in the list, and cannot be ren
     out: "",
     err: expect.stringContaining("is open in another program"),
   });
-  expect(await idsIn(here)).toEqual([id]);
+  expect(await idsIn(here)).toEqual([id, "of-subagent"]);
 });
 
 test("search finds sessions by their text, and exits with 1 when there is none", async () => {

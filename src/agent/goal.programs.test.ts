@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 import { textOf } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
+import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { openMemoryStore } from "../session/sqlite/memory-store.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
@@ -18,7 +18,7 @@ const check = { call: "run_command", with: { command: "npm test" } };
 const packageFile = { "package.json": JSON.stringify({ scripts: { test: "exit 0" } }) };
 const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
 
-async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
+async function start(script: ModelScript, options: TestSessionOptions = {}) {
   const model = scriptedModel(script);
   const opened = await sessionForTest(model, { mode: "auto", files: { "a.txt": "x\n" }, ...options });
   await opened.session.command(goal);
@@ -148,6 +148,22 @@ test("an interruption during the verdict ends the turn; the goal is kept for the
   await session.command({ type: "interrupt", by: "test" });
   expect(endOf(facts())).toMatchObject({ stopped: "interrupted" });
   expect(session.state.goal).toBe("a.txt says x");
+});
+
+test("a goal that is changed and then dropped during its verdicts does not stop the turn", async () => {
+  const script = (_: unknown, round: number): ScriptedAnswer => {
+    if (round === 1) return [{ say: "Done." }];
+    const condition = round === 2 ? "b.txt says y" : undefined;
+    return [{ wait: session.command({ type: "set-goal", condition }) }, { say: "MET: x." }];
+  };
+  const { session, run, facts } = await start(script);
+  await run();
+  const because = "it is the goal no more";
+  expect(verdicts(facts())).toEqual([
+    { met: false, because },
+    { met: false, because },
+  ]);
+  expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Done." });
 });
 
 test("a goal survives its program, and can be dropped", async () => {

@@ -27,6 +27,10 @@ export async function endingWithGoal(
   }
   const verdict = await judge(goal, context);
   signal.throwIfAborted();
+  if (log.state.goal !== goal) {
+    await log.append({ ...verdict, met: false, because: "it is the goal no more" });
+    return endingWithGoal(turn, end, context);
+  }
   const { met, because } = verdict;
   const goesOn = !met && mayGoOn(turn, context);
   const told: Fact[] = goesOn ? [nudge(notMet, goOn(goal, because))] : [];

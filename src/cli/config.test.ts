@@ -68,6 +68,17 @@ test("without a word it shows what is not default, with the place that counts, a
   });
 });
 
+test("what a workspace may not set is told, and not listed as if it held", async () => {
+  const { run } = await place({
+    project: '{ "providers": { "box": { "baseUrl": "http://192.0.2.1" } }, "hooks": [] }',
+  });
+  const told = await run(["--output", "json"]);
+  expect(JSON.parse(told.out).settings.map(({ key }: { key: string }) => key)).toEqual(["hooks"]);
+  expect(JSON.parse(told.out).warnings).toEqual([
+    expect.stringContaining('a workspace may not set "providers"; it is ignored'),
+  ]);
+});
+
 test("with nothing set it says how to see and to change the settings", async () => {
   const { run } = await place();
   expect(await run([])).toMatchObject({

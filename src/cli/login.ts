@@ -34,6 +34,7 @@ export async function runLogin(context: CliContext, words: readonly string[]): P
     named.value ??
     providerOfKey(key.value, settings) ??
     (isPerson ? await askWhose(context, "leaves it") : undefined);
+  if (provider === "left") return exitCodes.failed;
   if (provider) {
     const kept = await keep(context, provider, key.value);
     if (kept) printLines(terminal, [`To use it: toolwright --model ${visibleLine(kept.model)}`]);
@@ -60,6 +61,7 @@ export async function offerLogin(context: CliContext): Promise<KeyTaker | "left"
     const provider = key.ok
       ? (providerOfKey(key.value, settings) ?? (await askWhose(context, "goes back")))
       : undefined;
+    if (provider === "left") return "left";
     if (!key.ok) complain(terminal, key.problem);
     else if (provider && (await keep(context, provider, key.value))) return provider;
   }
@@ -85,17 +87,22 @@ async function pipedKey({ terminal }: CliContext): Promise<string> {
   return read.ok ? read.value.text : "";
 }
 
-/** Asks until the answer names a provider; undefined when the person leaves. */
+/** Asks until the answer names a provider; undefined when the person goes back. */
 async function askWhose(
   { terminal, settings }: CliContext,
   without: "goes back" | "leaves it",
-): Promise<KeyTaker | undefined> {
+): Promise<KeyTaker | "left" | undefined> {
   const names = keyTakers(settings).map(({ name }) => name);
   printLines(terminal, [`This key does not say whose it is: ${names.join(", ")}.`]);
   const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = (await person.answer(`Which provider? (Enter or q ${without}) `))?.trim() ?? "";
+      const answer = await person.answer(`Which provider? (Enter or q ${without}) `);
+      if (answer === undefined) {
+        terminal.print("\n");
+        return "left";
+      }
+      const said = answer.trim();
       if (/^(?:q|quit|exit)?$/iu.test(said)) return undefined;
       const found = keyTaker(said, settings);
       if (found.ok) return found.value;

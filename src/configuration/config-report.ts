@@ -4,7 +4,7 @@ import { isObject } from "../base/json.ts";
 import { configKeys, type ConfigFile } from "./config-file.ts";
 import type { ConfigLevels } from "./config-levels.ts";
 import { configScopes } from "./config-places.ts";
-import type { Config } from "./config.ts";
+import { type Config, ignoredKeys } from "./config.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { configOption, configOptions } from "./options/config-options.ts";
 import { defaultOf } from "./options/help-words.ts";
@@ -78,8 +78,9 @@ const sectionRows = (levels: ConfigLevels): ConfigRow[] =>
   sectionKeys.flatMap((key) =>
     configScopes.flatMap((scope): ConfigRow[] => {
       const file = levels[scope];
-      const value = file && sectionOf(file, key);
-      return file === undefined || value === undefined ? [] : [{ key, value, from: scope, where: file.path }];
+      if (file === undefined || (scope === "project" && ignoredKeys(file).includes(key))) return [];
+      const value = sectionOf(file, key);
+      return value === undefined ? [] : [{ key, value, from: scope, where: file.path }];
     }),
   );
 

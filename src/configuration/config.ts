@@ -312,14 +312,9 @@ const usualAnswerSeconds = configurationBounds.approvalTime.most / 1_000;
 /** Takes effect only after a person has approved it. */
 const mayBring: readonly string[] = ["hooks", "mcpServers"] satisfies (keyof AddonSettings)[];
 
-/**
- * Applies what a workspace may set: a stricter mode, and rules that ask or deny. Anything else is ignored with a
- * warning.
- */
-function tighten(config: Config, own: ConfigFile): void {
-  const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
-  config.warnings.push(...own.warnings);
-  for (const [key, value] of Object.entries({
+/** What a workspace's file says and may not set. */
+export const ignoredKeys = (own: ConfigFile): string[] =>
+  Object.entries({
     ...own.values,
     providers: own.providers,
     registries: own.registries,
@@ -328,10 +323,18 @@ function tighten(config: Config, own: ConfigFile): void {
     keys: own.keys,
     statusLine: own.statusLine,
     ...own.addons,
-  })) {
-    if (value === undefined || key === "mode" || mayBring.includes(key)) continue;
-    ignore(`a workspace may not set "${key}"`);
-  }
+  })
+    .filter(([key, value]) => value !== undefined && key !== "mode" && !mayBring.includes(key))
+    .map(([key]) => key);
+
+/**
+ * Applies what a workspace may set: a stricter mode, and rules that ask or deny. Anything else is ignored with a
+ * warning.
+ */
+function tighten(config: Config, own: ConfigFile): void {
+  const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
+  config.warnings.push(...own.warnings);
+  for (const key of ignoredKeys(own)) ignore(`a workspace may not set "${key}"`);
   const mode = modes.find((name) => name === own.values.mode);
   if (mode && strictness(mode) < strictness(config.mode))
     ignore(`a workspace may not loosen "mode" to ${mode}`);

@@ -124,6 +124,13 @@ test("high risk is granted for a session at most, critical risk only once", () =
   expect(offer(rated("critical"))).toEqual({ scopes: ["once"], words: "only this once" });
 });
 
+test("a wider yes to a tool that neither reads nor changes files is to its every use", () => {
+  const used = (readOnly: string[]) =>
+    offer({ tool: "mcp__x", does: "execute", paths: readOnly, readOnly })?.words;
+  expect(used([])).toBe("every use of mcp__x");
+  expect(used(["a.ts"])).toBe("every use of a.ts by mcp__x");
+});
+
 test("each kind of grant is described in words", () => {
   const grants: Grant[] = [
     { type: "tool", tool: "write_file" },

@@ -41,7 +41,8 @@ function widestFor(use: AnalyzedCall, risk: Risk): Offer {
   if (command === undefined) {
     const paths = sensitive.length === 0 ? {} : { paths: [...sensitive] };
     const files = sensitive.length === 0 ? "" : ` of ${sensitive.join(", ")}`;
-    const words = `every ${does}${files} by ${tool}`;
+    const use = does === "read" || does === "change" ? does : "use";
+    const words = files === "" && use === "use" ? `every use of ${tool}` : `every ${use}${files} by ${tool}`;
     const of = definition === undefined ? {} : { definition };
     const covers: Grant = { type: "tool", tool, ...paths, ...of };
     // What programs on terminals will do with later input is unknown, so longer scopes are not offered.

@@ -2,22 +2,18 @@
 
 const lineFeed = /\n/gu;
 const nul = /\0/gu; // eslint-disable-line no-control-regex
-/** What was there already is read at once; a busy machine may take its time. */
-const soonMs = 500;
-
 /**
  * Until then a terminal reads whole lines: it has made a line feed of Enter, and of Ctrl-D the end of the input, of which
- * a NUL is left for whoever reads key by key. Changes the first chunk back, if it comes soon.
+ * a NUL is left for whoever reads key by key. Changes the first chunk back, if it was there already: then it is read
+ * before the event loop has gone round, however long that takes.
  */
-export function typedAhead(
-  now: () => number = () => performance.now(),
-): (chunk: Buffer | string) => Buffer | string {
-  const until = now() + soonMs;
-  let isFirst = true;
+export function typedAhead(): (chunk: Buffer | string) => Buffer | string {
+  let mayBeAhead = true;
+  const over = (): void => void (mayBeAhead = false);
+  setImmediate(() => setImmediate(over)); // the first may come before the loop looks at the terminal
   return (chunk) => {
-    const isAhead = isFirst && now() < until;
-    isFirst = false;
-    if (!isAhead) return chunk;
+    if (!mayBeAhead) return chunk;
+    over();
     return typeof chunk === "string"
       ? asKeys(chunk)
       : Buffer.from(asKeys(chunk.toString("latin1")), "latin1");

@@ -190,6 +190,18 @@ test("a key that does not say whose it is: q or Enter at that question goes back
   expect(terminal.reported()).toBe("");
 });
 
+test("Ctrl-C leaves, also at the question whose key it is", async () => {
+  const { terminal, over } = await begun();
+  await terminal.until("Enter for 1; q leaves: ");
+  terminal.type("1\r");
+  await terminal.until("press Enter to go back: ");
+  terminal.type("canary-of-no-form\r");
+  await terminal.until("Which provider? (Enter or q goes back) ");
+  terminal.type("\u0003");
+  const again = terminal.until("press Enter to go back: ").then(() => "asked again");
+  expect(await Promise.race([over, again])).toBe(1);
+});
+
 test("a choice that cannot be kept holds for this time, and the reason is told", async () => {
   const model = scriptedModel([], { name: "tiny" });
   const served = await serveModel(model);

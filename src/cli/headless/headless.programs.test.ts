@@ -262,6 +262,15 @@ test("exit 3: a call was denied because there is nobody to ask", async () => {
   ]);
 });
 
+test("what is denied for lack of a person names the ways out, once", async () => {
+  const calls = ["a", "b"].map((path) => ({ call: "write_file", with: { path, content: "x\n" } }));
+  const ran = await run([calls, [{ say: "I may not." }]]);
+  expect(ran.code).toBe(3);
+  expect(ran.err.match(/^! .*$/gmu)).toEqual([
+    "! A call was denied because there was nobody to ask: allow it with --allow write_file, or answer with --ask-on.",
+  ]);
+});
+
 test("what is denied for lack of a sandbox names the ways out, once", async () => {
   const calls = ["touch a", "touch b"].map((command) => ({ call: "run_command", with: { command } }));
   const ran = await run([calls, [{ say: "I may not." }]]);

@@ -19,7 +19,7 @@ export type TurnTally = {
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
-  /** Why the first command was denied that somebody can allow for the next run, and how. */
+  /** Why the first call was denied that somebody can allow for the next run, and how. */
   wayOut: string | undefined;
   waited: AwaitedQuestion[];
   /** Those of them without an answer: by call, or the one about a limit. */
@@ -68,7 +68,7 @@ export function tally(result: TurnTally, entry: Entry): void {
       break;
     case "decision":
       result.because.set(entry.callId, entry.because);
-      result.wayOut ??= wayOutOf(entry);
+      result.wayOut ??= wayOutOf(entry, result.names.get(entry.callId));
       break;
     case "approval-asked":
       if (!entry.held) result.titles.set(entry.callId, entry.title); // otherwise the call has its own title
@@ -105,12 +105,13 @@ export function tally(result: TurnTally, entry: Entry): void {
   }
 }
 
-/** No rule allows what is asked about each time; other commands were denied because nothing holds them. */
-function wayOutOf({ sandbox, trace }: FactOf<"decision">): string | undefined {
+/** No rule allows what is asked about each time; a command may have been denied because nothing holds it. */
+function wayOutOf({ sandbox, trace }: FactOf<"decision">, tool = ""): string | undefined {
   if (trace.every(({ layer }) => layer !== "no person")) return undefined;
   if (trace.some(insists))
     return "it is asked about each time, whatever a rule allows: answer it with --ask-on, or in a conversation";
-  if (sandbox?.isOn !== false || trace.every(({ layer }) => layer !== "sandbox")) return undefined;
+  if (sandbox?.isOn !== false || trace.every(({ layer }) => layer !== "sandbox"))
+    return `there was nobody to ask: allow it with --allow${sandbox ? "" : ` ${tool}`}, or answer with --ask-on`;
   return sandbox.beyond
     ? `it cannot run in the sandbox (${sandbox.because ?? ""}): allow it with --allow`
     : "no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted";

@@ -66,7 +66,7 @@ async function choose(work: SubcommandContext): Promise<Expected<SessionSummary[
       };
     chosen.set(found.value.id, found.value);
   }
-  return { ok: true, value: await withChildren(store, [...chosen.values()]) };
+  return { ok: true, value: [...chosen.values()] };
 }
 
 async function old(work: SubcommandContext): Promise<SessionSummary[]> {
@@ -79,15 +79,12 @@ async function old(work: SubcommandContext): Promise<SessionSummary[]> {
   const isOwn = ({ parent }: SessionSummary): boolean => parent === undefined || !ids.has(parent);
   const all = here.filter((one) => one.updatedAt < before && isOwn(one));
   const held = await Promise.all(all.map(({ id }) => livingHolder(store, id)));
-  return withChildren(
-    store,
-    all.filter((_, at) => held[at] === undefined),
-  );
+  return all.filter((_, at) => held[at] === undefined);
 }
 
 /** True, or the exit code with which the command ends. */
 async function agree(
-  { context, flags }: SubcommandContext,
+  { context, store, flags }: SubcommandContext,
   chosen: readonly SessionSummary[],
 ): Promise<true | number> {
   const { terminal, settings } = context;
@@ -97,13 +94,11 @@ async function agree(
   if (flags.yes === true) return true;
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text")
     return refuse(context, "Nobody can be asked here whether to delete them: add --yes.", exitCodes.usage);
+  const all = await withChildren(store, chosen);
   terminal.print(
-    `${sessionLines(chosen, { now: Date.now(), workspaces: true, columns: widthOf(terminal) }).join("\n")}\n`,
+    `${sessionLines(all, { now: Date.now(), workspaces: true, columns: widthOf(terminal) }).join("\n")}\n`,
   );
-  return ask(
-    context,
-    chosen.length === 1 ? "Delete it for good?" : `Delete these ${chosen.length} for good?`,
-  );
+  return ask(context, all.length === 1 ? "Delete it for good?" : `Delete these ${all.length} for good?`);
 }
 
 async function ask({ terminal }: CliContext, question: string): Promise<true | number> {
