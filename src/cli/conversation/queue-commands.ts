@@ -52,6 +52,16 @@ async function drop(talk: Talk, which: string): Promise<void> {
   await showNew(talk);
 }
 
+/** Withdraws the last one, to be edited: what was typed; what goes with it is attached again. */
+export async function takeBack({ session, attached }: Talk): Promise<string | undefined> {
+  const last = session.state.queue.at(-1);
+  if (last === undefined || last.by !== undefined) return undefined;
+  const { ok } = await session.command({ type: "withdraw", id: last.id });
+  if (!ok) return undefined; // it was taken at that moment
+  attached.unshift(...last.content.filter((part) => part.type !== "text" || part.file !== undefined));
+  return typedIn(last.content, "\n");
+}
+
 /** Starts a turn with all queued messages. */
 export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
   const { session, terminal } = talk;

@@ -76,6 +76,53 @@ test("a queued message that was sent and is edited then waits nowhere: it is sen
   await over;
 });
 
+test("↑ in an empty field takes back the last message that waits, with what goes along, and it is sent once", async () => {
+  const gate = Promise.withResolvers<undefined>();
+  const { shows, hides, type, over, screen } = await stageBuiltScreen([
+    [{ wait: gate.promise }, { say: "First answer." }],
+    [{ say: "Second answer." }],
+  ]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("esc interrupts");
+  type(`two${escape}${enter}`);
+  await shows(/» two .*after this request · ↑ edits it/u);
+  type(`three${escape}${enter}`);
+  await shows(/» two .*after this request\n.*» three .*after this request · ↑ edits it/u);
+  type(up);
+  await shows(/^> three\n─/mu);
+  await hides("» three");
+  type(` more${escape}${enter}`);
+  await shows("» three more");
+  gate.resolve(undefined);
+  await shows("Second answer.");
+  await hides("esc interrupts");
+  const said = screen.all().filter((row) => /^> \S/u.test(row));
+  expect(said.map((row) => row.trim())).toEqual(["> one", "> two", "> three more"]);
+  type(controlD);
+  await over;
+});
+
+test("a message that takes waiting ones along stands below them, as in the log", async () => {
+  const never = new Promise<undefined>(() => {});
+  const { shows, hides, type, over } = await stageBuiltScreen([
+    [{ wait: never }],
+    [{ say: "Both answered." }],
+  ]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("esc interrupts");
+  type(`two${escape}${enter}`);
+  await shows("» two");
+  type(escape);
+  await hides("esc interrupts");
+  await shows(/» two .*with your next message/u);
+  type(`three${enter}`);
+  await shows(/> two[\s\S]*> three[\s\S]*Both answered\./u);
+  type(controlD);
+  await over;
+});
+
 test("Esc Esc chooses an earlier message, by arrows or by its number; Ctrl-C leaves the menu alone", async () => {
   const { shows, hides, type, over } = await stageBuiltScreen([
     [{ say: "First answer." }],

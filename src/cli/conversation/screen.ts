@@ -21,6 +21,7 @@ import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
 import { argumentChoices } from "./argument-choices.ts";
 import { ownStatus } from "./own-status.ts";
+import { takeBack } from "./queue-commands.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import { subagentFigures } from "./subagents.ts";
@@ -70,6 +71,7 @@ export function openScreen(
       works: () => talk().session.works(),
       subagent: (session) => subagentFigures(talk(), session),
       lastOutput: () => lastOutput(talk()),
+      takeBack: () => takeBack(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),
     },

@@ -37,16 +37,15 @@ export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: bool
 /** A message that was said while it works. */
 export type WaitingMessage = { text: string; when: Delivery };
 
-export const queuedRows = (
-  queued: readonly WaitingMessage[],
-  { style, columns }: RowLayout,
-  runs: boolean,
-): string[] =>
-  queued.map(({ text, when }) => {
+export function queuedRows(queued: readonly WaitingMessage[], layout: RowLayout, runs: boolean): string[] {
+  const { style, columns } = layout;
+  return queued.map(({ text, when }, at) => {
     const next = when === "steer" ? "at its next step" : "after this request";
-    const until = style.dim(runs ? next : "with your next message");
-    return spread(`  » ${visibleLine(text)}`, until, columns);
+    const edits = at === queued.length - 1 ? hintsOf(layout, "up", "edits it") : [];
+    const until = [runs ? next : "with your next message", ...edits].join(" · ");
+    return spread(`  » ${visibleLine(text)}`, style.dim(until), columns);
   });
+}
 
 /** Messages that were sent while nobody took them. */
 export const aheadRows = (ahead: readonly string[], { style, columns }: RowLayout): string[] =>

@@ -15,6 +15,8 @@ type MessageFieldSetup = {
   bindings: KeyBindings;
   completions: Completions;
   history: InputHistory;
+  /** ↑ was pressed in an empty input: what was sent, waits, and can be written anew. */
+  takeBack: () => Promise<string | undefined>;
   /** ↓ was pressed in an empty input, and nothing newer was said. */
   below: () => void;
   /** Something has changed that no key has just caused. */
@@ -183,18 +185,22 @@ export class MessageField {
   }
 
   async #step(action: "up" | "down"): Promise<void> {
-    const { history, changed, below } = this.#setup;
+    const { changed, below } = this.#setup;
     this.#steps += 1;
     const step = this.#steps;
-    const text = await (action === "up" ? history.older(this.field.text) : history.newer()).catch(
-      () => undefined,
-    );
+    const text = await (action === "up" ? this.#above() : this.#setup.history.newer()).catch(() => undefined);
     if (step !== this.#steps) return;
     if (text === undefined && action === "down" && this.field.isEmpty) below();
     if (text === undefined) return;
     this.field.set(text);
     this.#closeMenu();
     changed();
+  }
+
+  async #above(): Promise<string | undefined> {
+    const { history, takeBack } = this.#setup;
+    const waiting = this.field.isEmpty ? await takeBack() : undefined;
+    return waiting ?? history.older(this.field.text);
   }
 
   #find(search: HistorySearch, key: PressedKey): FieldPress {

@@ -58,6 +58,7 @@ function staged({
       yield* said;
     }),
     changed: nothing,
+    takeBack: async () => undefined,
     below: nothing,
   });
   const changed = (): void => {

@@ -27,6 +27,8 @@ export type ScreenHandlers = TerminalHandlers & {
   subagent(session: string): SubagentFigures | undefined;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
+  /** ↑ in an empty input: withdraws the last message that waits, as it was typed; undefined if none does. */
+  takeBack(): Promise<string | undefined>;
   /** ↓ below an empty input: what the last request changed. */
   review(): void;
   /** Attaches the picture in the clipboard. */

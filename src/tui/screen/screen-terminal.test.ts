@@ -61,6 +61,7 @@ function openScreen() {
       subagent: () => undefined,
       closed: nothing,
       lastOutput: async () => undefined,
+      takeBack: async () => undefined,
       review: nothing,
       pastePicture: nothing,
     },

@@ -83,6 +83,7 @@ export class ScreenTerminal implements Terminal {
       completions: new Completions(setup.completions),
       history: new InputHistory(setup.said),
       changed: () => this.#frames.now(),
+      takeBack: () => this.#handlers.takeBack(),
       below: () => this.#handlers.review(),
     });
     this.#input = new ScreenInput({

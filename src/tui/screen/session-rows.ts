@@ -91,6 +91,8 @@ export class SessionRows {
   #isHushed = false;
   /** Messages that stand on the screen since they were typed. */
   readonly #typed = new Set<string>();
+  /** The message just typed takes others along, which come before it: it is shown in its turn. */
+  #takesAlong = false;
 
   constructor(setup: SessionRowsSetup) {
     this.#setup = setup;
@@ -123,7 +125,7 @@ export class SessionRows {
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.#transcript, event, this.#setup.now());
     for (const block of this.#setup.isPage ? [] : blocks)
-      if (block.type === "user" && block.how === undefined) this.#typed.add(block.key);
+      if (block.type === "user" && block.how === undefined && !this.#takesAlong) this.#typed.add(block.key);
     if (event.type === "turn-start") this.#isHushed = false;
     const reasons = this.verbose ? reasonLines(event, this.#setup.style) : [];
     if (reasons.length > 0) this.note(reasons);
@@ -131,6 +133,10 @@ export class SessionRows {
 
   /** A message of the person, as they have sent it. */
   said(text: string): void {
+    const isCommand = /^[/!]/u.test(text);
+    this.#takesAlong =
+      !isCommand && this.#transcript.blocks.some((one) => one.type === "queued" && one.state === "waiting");
+    if (this.#takesAlong) return;
     this.#notes.push({
       after: this.#pending().at(-1)?.key,
       kind: "said",
