@@ -146,7 +146,11 @@ test("a client that follows a deleted session is sent left", async () => {
   await client.send({ type: "follow", id: "f", session: id, after: 0 });
   await client.next(({ type }) => type === "events");
   await gateway.ask("DELETE", `/sessions/${id}`);
-  expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f" });
+  expect(await client.next(({ type }) => type === "left")).toMatchObject({
+    id: "f",
+    code: "no-such-session",
+    message: expect.stringContaining("deleted"),
+  });
 });
 
 const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
