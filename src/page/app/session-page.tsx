@@ -16,10 +16,10 @@ import type { SessionStore } from "../session/session-store.ts";
 import type { App } from "./app-state.ts";
 import { askUnlessHeld, heldWords } from "./held-ask.ts";
 import { LinkLine } from "./link-line.tsx";
-import { OffWhileHeld } from "./off-while-held.tsx";
-import { SessionHead } from "./session-head.tsx";
-import "../panels/panels.css";
 import { useMedia } from "./media.ts";
+import { OffWhileHeld } from "./off-while-held.tsx";
+import "../panels/panels.css";
+import { SessionHead } from "./session-head.tsx";
 import { useSessionKeys } from "./session-keys.ts";
 import { type SidePanelView, SidePanel } from "./side-panel.tsx";
 
