@@ -3,12 +3,14 @@
 import { RequestError, type SessionUpdate, type StopReason } from "@agentclientprotocol/sdk";
 import { randomHex } from "../base/crypto.ts";
 import { errorMessage } from "../base/expected.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import type { SessionSettings } from "../hosting/session-host.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { type ContentPart, typedIn } from "../protocol/messages.ts";
 import type { ModelsToChoose } from "../runtime/models/models.ts";
 import { askedId, notePending, type Pending, type PersonQuestion } from "../view/person-questions.ts";
+import { refusalOf } from "../view/question-forms.ts";
 import type { AcpContext } from "./acp-context.ts";
 import { askPerson } from "./asking.ts";
 import { changeDiffs } from "./change-diffs.ts";
@@ -236,10 +238,18 @@ export class AttachedSession {
       if (answer) await this.command(answer);
       else if (asked.type === "question-asked") await this.#waitForPrompt(asked);
     } catch (error) {
-      if (!asking.signal.aborted) this.#context.log(`A question could not be asked: ${errorMessage(error)}`);
+      if (asking.signal.aborted) return;
+      this.#context.log(`A question could not be asked: ${errorMessage(error)}`);
+      if (error instanceof RequestError) await this.#refuse(asked, error.message);
     } finally {
       this.#asking.delete(key);
     }
+  }
+
+  /** The client is there and cannot ask: without an answer its prompt would never end. */
+  async #refuse(asked: PersonQuestion, because: string): Promise<void> {
+    await this.say(`\nThe editor could not show a question, which counts as a no: ${visibleLine(because)}\n`);
+    await this.command(refusalOf(asked, this.#client.by));
   }
 
   async #waitForPrompt(asked: Extract<PersonQuestion, { type: "question-asked" }>): Promise<void> {

@@ -17,6 +17,20 @@ test("words and links become one text, in which a file of the workspace is a men
   });
 });
 
+test("a link stands apart from the words beside it, so that it stays a mention", () => {
+  const file = link("file:///project/c.ts");
+  const words = (text: string) => ({ type: "text", text }) as const;
+  for (const [prompt, text] of [
+    [[file, words("explain")], "@c.ts explain"],
+    [[words("look at"), file], "look at @c.ts"],
+    [[file, file], "@c.ts @c.ts"],
+    [[words("(see "), file, words("), then")], "(see @c.ts), then"],
+    [[words("("), file, words(").")], "(@c.ts)."],
+    [[words("half a wo"), words("rd")], "half a word"],
+  ] as const)
+    expect(messageFrom(prompt, workspace)).toEqual({ ok: true, value: [{ type: "text", text }] });
+});
+
 test("a link that leads elsewhere stays what it is", () => {
   for (const [uri, text] of [
     ["file:///etc/passwd", "/etc/passwd"],

@@ -8,17 +8,23 @@ import type { ContentPart } from "../protocol/messages.ts";
 /** `workspace`: the session's, absolute. The problem is a sentence for people. */
 export function messageFrom(prompt: readonly ContentBlock[], workspace: string): Expected<ContentPart[]> {
   const parts: ContentPart[] = [];
-  for (const block of prompt) {
+  for (const [at, block] of prompt.entries()) {
     const part = partFrom(block, workspace);
     if (!part.ok) return part;
     const last = parts.at(-1);
     // A link stands in the middle of a sentence, so what people typed stays one text.
-    if (last?.type === "text" && part.value.type === "text" && isTyped(last) && isTyped(part.value))
-      parts[parts.length - 1] = { type: "text", text: last.text + part.value.text };
-    else parts.push(part.value);
+    if (last?.type === "text" && part.value.type === "text" && isTyped(last) && isTyped(part.value)) {
+      const hasLink = block.type === "resource_link" || prompt[at - 1]?.type === "resource_link";
+      const text = hasLink ? apart(last.text, part.value.text) : last.text + part.value.text;
+      parts[parts.length - 1] = { type: "text", text };
+    } else parts.push(part.value);
   }
   return parts.length > 0 ? { ok: true, value: parts } : refuse("The prompt is empty.");
 }
+
+/** Clients send a link without the space that ends a mention. */
+const apart = (before: string, after: string): string =>
+  /[^\s([{<]$/u.test(before) && /^[^\s)\]}>,;:.!?]/u.test(after) ? `${before} ${after}` : before + after;
 
 const isTyped = (part: ContentPart & { type: "text" }): boolean => part.file === undefined;
 

@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import * as acp from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { editorStage, newSession, prompt } from "../testing/editor.ts";
 
@@ -85,4 +87,21 @@ test.each([
   });
   const editor = await stage.connect({ permit: () => answer });
   expect(await prompt(editor, await newSession(editor, stage), "look twice")).toEqual({ stopReason: reason });
+});
+
+test("an editor that cannot show a question has said no, and says why; the prompt ends", async () => {
+  const stage = await editorStage([
+    [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
+    [{ call: "ask_user", with: question }],
+    [{ say: "Then not." }],
+  ]);
+  const editor = await stage.connect({
+    permit: () => {
+      throw acp.RequestError.methodNotFound("session/request_permission");
+    },
+  });
+  expect(await prompt(editor, await newSession(editor, stage), "write")).toEqual({ stopReason: "end_turn" });
+  expect(editor.said().match(/could not show a question, which counts as a no: .*method/giu)).toHaveLength(2);
+  expect(editor.said()).toContain("Then not.");
+  expect(await readdir(stage.workspace)).toEqual([]);
 });

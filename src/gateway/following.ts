@@ -65,7 +65,7 @@ export class FollowedSessions {
       for (;;) {
         await this.#outbox.untilSpace();
         const next = await events.next();
-        if (next.done || signal.aborted) return over;
+        if (next.done || signal.aborted) return endOfSession(session);
         const { value } = next;
         if ("entries" in value) this.#outbox.facts(id, value.texts);
         else if ("seq" in value) this.#outbox.facts(id, [eventJson(value)]);
@@ -82,7 +82,11 @@ export class FollowedSessions {
 }
 
 type FollowEnd = { code: string; message: string };
-const over: FollowEnd = { code: "over", message: "Nothing more comes of this session here." };
+
+const endOfSession = (session: string): FollowEnd => ({
+  code: "no-such-session",
+  message: `Session ${session} is gone: it was deleted, or is no longer shared with you.`,
+});
 
 function endOf(error: unknown): FollowEnd {
   const message = errorMessage(error);

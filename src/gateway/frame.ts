@@ -2,7 +2,7 @@
 
 import { checkedValue } from "../base/checked-value.ts";
 import type { Expected } from "../base/expected.ts";
-import { isDeeperThan, parseJson } from "../base/json.ts";
+import { isDeeperThan, isObject, parseJson } from "../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
 
@@ -14,4 +14,12 @@ export function readFrame(text: string): Expected<ClientFrame> {
   if (isDeeperThan(depth.most, parsed.value))
     return { ok: false, problem: `The frame is nested more than ${depth.most} deep.` };
   return checkedValue(clientFrame, parsed.value, "The frame");
+}
+
+/** The id of what was meant to be a command, by which its sender waits for an outcome. */
+export function commandIdIn(text: string): string | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isObject(parsed.value)) return undefined;
+  const { type, id } = parsed.value;
+  return type === "command" && typeof id === "string" ? id : undefined;
 }

@@ -146,7 +146,11 @@ test("a client that follows a deleted session is sent left", async () => {
   await client.send({ type: "follow", id: "f", session: id, after: 0 });
   await client.next(({ type }) => type === "events");
   await gateway.ask("DELETE", `/sessions/${id}`);
-  expect(await client.next(({ type }) => type === "left")).toMatchObject({ id: "f" });
+  expect(await client.next(({ type }) => type === "left")).toMatchObject({
+    id: "f",
+    code: "no-such-session",
+    message: expect.stringContaining("deleted"),
+  });
 });
 
 const edit = { call: "write_file", with: { path: "a.txt", content: "new" } };
@@ -214,9 +218,12 @@ test("an invalid frame gets an error and the connection stays open, until there 
   ];
   for (const frame of broken) {
     await client.send(frame);
-    expect(await client.next(({ type }) => type !== "welcome"), frame.slice(0, 60)).toMatchObject({
+    expect(await client.next(({ type }) => type !== "welcome"), frame.slice(0, 60)).toEqual({
       type: "error",
       code: "bad-frame",
+      message: expect.any(String),
+      // Whoever sent a command learns what became of it.
+      ...(frame.includes('"command"') ? { id: "c" } : {}),
     });
   }
   await client.send({ type: "ping" });

@@ -8,7 +8,7 @@ import { type ClientFrame, closeCodes } from "../remote/frames.ts";
 import { mostBrokenFrames } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { FollowedSessions } from "./following.ts";
-import { readFrame } from "./frame.ts";
+import { commandIdIn, readFrame } from "./frame.ts";
 import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionListView } from "./session-list-view.ts";
@@ -51,7 +51,7 @@ class SocketClient {
   readonly hear = (text: string): void => {
     const frame = readFrame(text);
     if (frame.ok) this.#do(frame.value);
-    else this.#complain(frame.problem);
+    else this.#complain(frame.problem, commandIdIn(text));
   };
 
   close(): void {
@@ -102,10 +102,10 @@ class SocketClient {
     this.outbox.send({ type: "outcome", id, outcome });
   }
 
-  #complain(message: string): void {
+  #complain(message: string, id: string | undefined): void {
     this.#broken += 1;
     if (this.#broken > mostBrokenFrames)
       this.#socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
-    else this.outbox.send({ type: "error", code: "bad-frame", message });
+    else this.outbox.send({ type: "error", id, code: "bad-frame", message });
   }
 }

@@ -4,7 +4,7 @@ import { collect } from "../base/async.ts";
 import type { Ask, Message } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { RequestHeard } from "../protocol/serving.ts";
-import { badField, withMessages } from "../wires/ask-fields.ts";
+import { badField, isEmpty, withMessages } from "../wires/ask-fields.ts";
 import type { CallForms, StreamForm, Wire } from "../wires/wire.ts";
 import { newAccount, repairsHeader, repairsValue, rescaleUsage, type AnswerAccount } from "./account.ts";
 import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
@@ -62,7 +62,7 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
   const found = await models.find(name);
   notes.asked(name, found.model.name, streamed);
   const account = newAccount();
-  if (ask.messages.length === 0 && wire.answerToNothing)
+  if (isEmpty(ask) && wire.answerToNothing)
     return whole(wire.answerToNothing(name), { account, notes, found });
   const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();

@@ -71,15 +71,16 @@ export class DirectCalls {
   readonly #made = new Map<string, DirectCallState>();
   readonly #sessions = new Set<string>();
   readonly #closing = new AbortController();
+  #changed: string | undefined;
 
   constructor(setup: DirectSetup) {
     this.#setup = setup;
     this.host = setup.host;
   }
 
-  /** The session of the first lane. */
+  /** The session in which a call changed something last; before any change, the first one. */
   get session(): string | undefined {
-    return this.#lanes.find(({ session }) => session !== undefined)?.session;
+    return this.#changed ?? this.#lanes.find(({ session }) => session !== undefined)?.session;
   }
 
   /** Whether this is a session for direct calls. */
@@ -238,7 +239,10 @@ export class DirectCalls {
 
   #heard(made: DirectCallState, event: Entry | Signal): void {
     made.heard(event);
-    if (event.type === "change-applied") made.changes.push(...event.changes);
+    if (event.type === "change-applied") {
+      made.changes.push(...event.changes);
+      this.#changed = made.session;
+    }
     if (event.type === "decision") made.isUnasked = nobodyAsked(event);
     if (event.type === "result") {
       const { session, changes, isUnasked } = made;

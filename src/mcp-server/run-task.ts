@@ -78,6 +78,7 @@ async function begin(input: RunTaskInput, { surface, by }: SessionToolContext): 
   const sent = ready.ok ? await surface.host.command(id, { type: "send", content: content.value }) : ready;
   if (sent.ok) return { ok: true, value: { id, after } };
   surface.tasks.delete(id);
+  if (input.session === undefined) await surface.host.remove(id);
   return sent;
 }
 

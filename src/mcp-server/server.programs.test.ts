@@ -279,6 +279,8 @@ test("a task may call a command file; an unknown command is refused without aski
   const client = await (await started(model, { files })).client();
   const ask = (prompt: string) => client.callTool({ name: "run_task", arguments: { prompt } });
   expect(texts(await ask("/reviw 12"))).toContain('There is no command /reviw (did you mean "/review"?)');
+  expect(texts(await ask(" "))).toContain("The request is empty.");
+  expect(await newest(client)).toEqual({}); // no empty session is left behind
   expect((await ask("/review 12")).structuredContent).toMatchObject({ text: "Reviewed." });
   expect(model.prompts).toHaveLength(1);
   expect(JSON.stringify(model.prompts)).toContain("Review #12 with @a.txt.");
@@ -319,6 +321,29 @@ test("a call that waits for a person does not block other clients", async () => 
   answered.resolve();
   expect((await writing).isError ?? false).toBe(false);
   expect(await place.read("b.txt")).toBe("b\n");
+});
+
+test("the newest change is undone, also one that was made while another call waited for a person", async () => {
+  const place = await started(scriptedModel([]), { flags: ["--port", "0"] });
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const client = await place.httpClient({
+    mode: "legacy",
+    answer: async ({ message }) => {
+      if (!message.includes("b.txt")) return { answer: "allow" };
+      asked.resolve();
+      await answered.promise;
+      return { answer: "deny" };
+    },
+  });
+  const write = (path: string) =>
+    client.callTool({ name: "write_file", arguments: { path, content: "x\n" } });
+  const waiting = write("b.txt");
+  await asked.promise;
+  expect((await write("c.txt")).isError ?? false).toBe(false);
+  expect(texts(await client.callTool({ name: "undo_changes", arguments: {} }))).toBe("Undone: c.txt.");
+  answered.resolve();
+  expect((await waiting).isError).toBe(true);
 });
 
 test("an approval that the client never answers is eventually denied", async () => {

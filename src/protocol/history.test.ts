@@ -21,7 +21,11 @@ const result = (callId: string, words = `of ${callId}`): Message => ({
 test("a well-formed history is sent unchanged", () => {
   const whole = [user("Read."), answer(text("Yes."), call("a"), call("b")), result("a"), result("b")];
   expect(sendable(whole)).toEqual(whole);
-  expect(sendable([])).toEqual([]);
+});
+
+test("a history of which nothing is left to send has one message all the same", () => {
+  for (const nothing of [[], [user(" ")], [result("nobody")]])
+    expect(sendable(nothing)).toEqual([user("Go on.")]);
 });
 
 test("each call's first result follows its answer directly, in call order", () => {

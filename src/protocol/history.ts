@@ -17,7 +17,7 @@ type SendableOptions = { model?: string | undefined };
 /**
  * The same conversation so that: each call has exactly one result, directly behind its answer and in call order, and no
  * two calls have one id; no text is blank and no message empty; a person speaks first, then both in turn; the last word
- * is not the model's (it would be taken for the beginning of the next answer); no surrogate is alone, and every name is
+ * is not the model's (it would be taken for the beginning of the next answer), and there is one; no surrogate is alone, and every name is
  * one that providers take. Linear, and stable: a longer conversation begins with the same messages, but for the last.
  */
 export function sendable(messages: readonly Message[], options: SendableOptions = {}): Message[] {
@@ -34,7 +34,7 @@ export function sendable(messages: readonly Message[], options: SendableOptions 
     told.push(...calls.map((call, at) => resultOf(call, slots[at]?.result)));
   }
   if (told[0]?.role === "assistant") told.unshift(says(openingWords));
-  if (told.at(-1)?.role === "assistant") told.push(says(goOnWords));
+  if ((told.at(-1)?.role ?? "assistant") === "assistant") told.push(says(goOnWords));
   return told;
 }
 

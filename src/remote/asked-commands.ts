@@ -5,7 +5,7 @@
 
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import { remoteBounds } from "./bounds.ts";
-import type { ClientFrame } from "./frames.ts";
+import type { ClientFrame, ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 
 export type CommandFrame = Extract<ClientFrame, { type: "command" }>;
@@ -54,6 +54,12 @@ export class AskedCommands {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     asked?.outcome.resolve(outcome);
+  }
+
+  /** The gateway could not understand a frame, maybe a command's. */
+  misunderstood({ id = "", ...problem }: Extract<ServerFrame, { type: "error" }>): void {
+    const asked = this.#asked.get(id);
+    if (asked) this.#reject(asked, new GatewayError(problem));
   }
 
   /** The connection is lost, and with it the outcomes of the commands sent on it. */

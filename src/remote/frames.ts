@@ -47,8 +47,8 @@ export type ServerFrame =
   | { type: "outcome"; id: string; outcome: CommandOutcome }
   | { type: "sessions"; sessions: SessionValue[]; more: boolean }
   | { type: "pong" }
-  /** A frame was not understood or not allowed; the connection stays open. */
-  | { type: "error"; code: string; message: string };
+  /** A frame was not understood or not allowed; the connection stays open. `id`: of a command, which has no outcome. */
+  | { type: "error"; id?: string | undefined; code: string; message: string };
 
 /** Close codes with which the server closes a socket. */
 export const closeCodes = {

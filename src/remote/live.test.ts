@@ -181,6 +181,18 @@ test("a command resolves to its outcome, and the token is sent as a subprotocol"
   expect(protocols).toEqual(["toolwright, token.secret"]);
 });
 
+test("a command that the gateway cannot understand is rejected with its reason", async () => {
+  const { url } = await gateway((frame, { tell }) => {
+    if (frame.type === "command")
+      tell({ type: "error", id: frame.id, code: "bad-frame", message: '"by" is missing.' });
+  });
+  await expect(live(url).command("s", { type: "interrupt" })).rejects.toMatchObject({
+    name: "GatewayError",
+    code: "bad-frame",
+    message: '"by" is missing.',
+  });
+});
+
 test("a message is resent over the next connection under the same id until it has an outcome", async () => {
   const ids: (string | undefined)[] = [];
   const { url } = await gateway((frame, { socket, tell }) => {

@@ -174,6 +174,7 @@ export class LiveConnection {
       case "sessions":
         return this.#listed(frame);
       case "error":
+        return this.#commands.misunderstood(frame);
       case "pong":
         return undefined;
       default:

@@ -200,4 +200,6 @@ test("a runtime opens, shares, forks, lists and deletes the sessions of a worksp
   await runtime.sessions.delete("first");
   expect((await runtime.sessions.list()).map(({ id }) => id)).toEqual([copied.id]);
   await runtime.close();
+  const over = { ok: false, problem: "The runtime is closed. Open another one." };
+  expect([await runtime.open(), await runtime.fork(copied.id)]).toEqual([over, over]);
 });

@@ -3,7 +3,7 @@
 import type { Observer } from "../addons/observer.ts";
 import type { AddonOpener } from "../addons/part.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import { type Expected, orThrow } from "../base/expected.ts";
+import { type Expected, orThrow, refuse } from "../base/expected.ts";
 import { loadConfig } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/option-values.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -123,16 +123,22 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRu
   const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };
   const config = orThrow(await loadConfig(sources));
   const runtime = orThrow(await startRuntime(config, { interactive: false, ...context, env, ...own }));
+  let isClosed = false;
   return {
     workspace: runtime.workspace,
     warnings: runtime.warnings,
     model: runtime.model,
     sessions: runtime.store,
-    open: (which = {}) => runtime.open(which),
-    fork: (id, beforeTurn) => runtime.fork(id, beforeTurn),
-    close: () => runtime.close(),
+    open: async (which = {}) => (isClosed ? over : runtime.open(which)),
+    fork: async (id, beforeTurn) => (isClosed ? over : runtime.fork(id, beforeTurn)),
+    close() {
+      isClosed = true;
+      return runtime.close();
+    },
   };
 }
+
+const over = refuse("The runtime is closed. Open another one.");
 
 /** A runtime with one session. Throws an Error with one line: what is wrong and what to do. @public */
 export async function openAgent({ resume, ...options }: AgentOptions = {}): Promise<Agent> {

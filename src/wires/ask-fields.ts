@@ -44,9 +44,12 @@ export function optionalLimit(value: unknown, field: string): number | undefined
   return limit !== undefined && limit >= 1 ? Math.floor(limit) : undefined;
 }
 
-/** Returns the request if it has at least one message; otherwise fails and names `field`. */
+/** Whether the request says nothing at all; instructions alone are answered. */
+export const isEmpty = ({ messages, system }: Ask): boolean => messages.length === 0 && system === "";
+
+/** Returns the request if it says anything; otherwise fails and names `field`. */
 export function withMessages(ask: Ask, field: string): Ask {
-  if (ask.messages.length > 0) return ask;
+  if (!isEmpty(ask)) return ask;
   throw badField(field, "a list with one message at least");
 }
 

@@ -35,6 +35,49 @@ test("on a phone the page starts at the top, and the message field's placeholder
   await expect.poll(hidden).toBe(0);
 });
 
+test("on a phone many queued messages leave room for the conversation and the message field", async () => {
+  const opened = await pageTest(
+    scriptedModel([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]),
+  );
+  onTestFinished(opened.close);
+  const page = await opened.open({ context: phone });
+  await say(page, "Go on for long.");
+  await page.locator("main[data-status=running]").waitFor();
+  const queued = page.locator(".queue-list li");
+  for (let count = 1; count <= 12; count += 1) {
+    await page.getByRole("textbox", { name: "Message" }).fill(`Then this: ${count}.`);
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => queued.count()).toBe(count);
+  }
+  const heightOf = (place: string): Promise<number> =>
+    page.locator(place).evaluate((element) => element.clientHeight);
+  expect(await heightOf(".conversation")).toBeGreaterThan(250);
+  await queued.last().getByRole("button", { name: "Withdraw" }).click();
+  await expect.poll(() => queued.count()).toBe(11);
+});
+
+test("on a phone the panel that covers the conversation makes it inert, and gives the focus back", async () => {
+  const opened = await pageTest(scriptedModel(() => [{ say: "Yes." }]));
+  onTestFinished(opened.close);
+  const page = await opened.open({ context: phone });
+  await say(page, "one");
+  await idle(page);
+  const opener = button(page, "Changes and requests");
+  await opener.click();
+  await page.locator(".side").waitFor();
+  const main = page.locator("main");
+  const isInert = (): Promise<boolean> =>
+    main.evaluate((place) => place instanceof HTMLElement && place.inert);
+  expect(await isInert()).toBe(true);
+  await page.setViewportSize({ width: 900, height: 760 });
+  await expect.poll(isInert).toBe(false);
+  await page.setViewportSize(phone.viewport);
+  await expect.poll(isInert).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.locator(".side").waitFor({ state: "detached" });
+  await expect.poll(() => isFocused(opener)).toBe(true);
+});
+
 test("on a phone, going to a request closes the list of requests in front of it", async () => {
   const opened = await pageTest(scriptedModel(() => [{ say: "Line\n\n".repeat(60) }]));
   onTestFinished(opened.close);
@@ -48,7 +91,7 @@ test("on a phone, going to a request closes the list of requests in front of it"
   await button(page, "Go to request").first().click();
   await page.locator(".side").waitFor({ state: "detached" });
   const first = page.locator("#turn-1");
-  expect(await isFocused(first)).toBe(true);
+  await expect.poll(() => isFocused(first)).toBe(true);
   expect(await first.evaluate((place) => place.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
 });
 

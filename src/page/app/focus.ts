@@ -13,7 +13,10 @@ export function useFocusWithin(place: RefObject<HTMLElement | null>, isOpen: boo
     return () => {
       const isStillThere =
         opened.contains(document.activeElement) || document.activeElement === document.body;
-      if (isStillThere && before instanceof HTMLElement && before.isConnected) before.focus();
+      // What was behind takes the focus once it is no longer inert.
+      queueMicrotask(() => {
+        if (isStillThere && before instanceof HTMLElement && before.isConnected) before.focus();
+      });
     };
   }, [isOpen]);
 }

@@ -16,9 +16,10 @@ import type { SessionStore } from "../session/session-store.ts";
 import type { App } from "./app-state.ts";
 import { askUnlessHeld, heldWords } from "./held-ask.ts";
 import { LinkLine } from "./link-line.tsx";
+import { useMedia } from "./media.ts";
 import { OffWhileHeld } from "./off-while-held.tsx";
-import { SessionHead } from "./session-head.tsx";
 import "../panels/panels.css";
+import { SessionHead } from "./session-head.tsx";
 import { useSessionKeys } from "./session-keys.ts";
 import { type SidePanelView, SidePanel } from "./side-panel.tsx";
 
@@ -31,6 +32,8 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
   const [side, setSide] = useState<SidePanelView>();
   const [isFinding, setFinding] = useState(false);
   const [begun, setBegun] = useState(0);
+  const isNarrow = useMedia("(width <= 32rem)"); // the panel's own width
+  const isCovered = side !== undefined && isNarrow;
   const place = useRef<HTMLDivElement>(null);
   const view = store.view.value;
   const ask = askUnlessHeld(app.gateway, view);
@@ -53,6 +56,7 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
         id="main"
         tabIndex={-1}
         aria-label="Session"
+        inert={isCovered}
         ref={place}
         data-status={view.state.status}
         data-facts={view.facts}

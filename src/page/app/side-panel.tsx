@@ -154,10 +154,7 @@ function TimelinePanel({ view, client, onTurn, onGo, onFork }: TimelinePanelProp
             checkpoint={checkpoint}
             state={view.state}
             onTurn={onTurn}
-            onGo={() => {
-              goTo(checkpoint.turn);
-              onGo();
-            }}
+            onGo={() => goTo(checkpoint.turn, onGo)}
             onAgain={() => void fork(checkpoint.turn)}
           />
         ))}
@@ -211,9 +208,10 @@ function Turn({ checkpoint, state, onTurn, onGo, onAgain }: TurnProps) {
   );
 }
 
-/** Relies on the id that the conversation gives each request. */
-function goTo(turn: number): void {
+/** Relies on the id that the conversation gives each request, which takes the focus once nothing covers it. */
+function goTo(turn: number, unveil: () => void): void {
   const place = document.getElementById(`turn-${turn}`);
   place?.scrollIntoView({ block: "start" });
-  place?.focus({ preventScroll: true });
+  unveil();
+  requestAnimationFrame(() => place?.focus({ preventScroll: true }));
 }
