@@ -12,11 +12,11 @@ import {
   titleAfter,
 } from "../store-rules.ts";
 import type { SessionInfo } from "../store.ts";
-import { holdBlobs, leaveBlobs } from "./blobs.ts";
+import { holdBlobs, leaveBlobs } from "../tables/blobs.ts";
+import { holderIn } from "../tables/claims.ts";
+import { dropImages, lockImages } from "../tables/images.ts";
 import { factRow } from "./facts.ts";
-import { holderIn } from "./holders.ts";
-import { dropImages, lockImages } from "./images.ts";
-import type { Sql } from "./server-link.ts";
+import { perform, type Sql } from "./server-link.ts";
 
 /** `entries`: the facts to copy, decoded. They are copied as stored, except those that `copyEntries` changes. */
 export async function copySession(
@@ -24,8 +24,8 @@ export async function copySession(
   from: string,
   { to, upTo, entries }: { to: SessionInfo; upTo: number; entries: readonly Entry[] },
 ): Promise<void> {
-  await holdBlobs(sql);
-  await lockImages(sql);
+  await perform(sql, holdBlobs());
+  await perform(sql, lockImages());
   const [source] = await sql("SELECT facts FROM sessions WHERE id = $1 FOR KEY SHARE", [from]);
   if (!source) throw noSession(from);
   requireFacts(from, upTo, number(source, "facts"));
@@ -79,12 +79,12 @@ async function copyImages(
 
 /** False if there is no such session. Throws SessionHeld. */
 export async function deleteSession(sql: Sql, session: string): Promise<boolean> {
-  await leaveBlobs(sql, session);
-  await lockImages(sql);
+  await perform(sql, leaveBlobs(session));
+  await perform(sql, lockImages());
   const [known] = await sql("SELECT id FROM sessions WHERE id = $1 FOR UPDATE", [session]);
   if (!known) return false;
-  requireFree(session, await holderIn(sql, session));
-  await dropImages(sql, session);
+  requireFree(session, await perform(sql, holderIn(session)));
+  await perform(sql, dropImages(session, undefined, { triggers: false }));
   await sql("DELETE FROM facts WHERE session = $1", [session]);
   await sql("DELETE FROM open_blocks WHERE session = $1", [session]);
   await sql("DELETE FROM runs WHERE session = $1 AND state = 'rests'", [session]);
