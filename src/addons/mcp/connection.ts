@@ -186,7 +186,12 @@ function transportBy(
     const isMessage = (value: unknown): value is JSONRPCMessage =>
       sdk.isJSONRPCRequest(value) || sdk.isJSONRPCNotification(value) || sdk.isJSONRPCResponse(value);
     return new StdioConnection(
-      { command, args, env: { ...environment, ...env }, cwd: resolve(workspace, cwd ?? "."), run },
+      {
+        command: [command, ...args],
+        env: { ...environment, ...env },
+        cwd: resolve(workspace, cwd ?? "."),
+        run,
+      },
       { isMessage, floods: () => events.floods(), started },
     );
   }
