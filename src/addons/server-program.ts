@@ -1,12 +1,11 @@
 /** Runs the program of a server that is spoken to over its standard streams, and ends it with all its descendants. */
 
 import type { ChildProcess } from "node:child_process";
-import { Readable, Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { inTime } from "../base/async.ts";
 import { kib } from "../base/bound.ts";
 import { processSilenceAfterExitMs } from "../base/bounds.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import { errorMessage } from "../base/expected.ts";
 import { stopTree } from "../base/process-tree.ts";
 import { runVariable, spawnApart } from "../base/start-process.ts";
 import { whyMissing } from "./missing-program.ts";
@@ -19,14 +18,13 @@ type ServerStart = {
   run: string;
   /** How long it may take to end by itself once its input is closed. */
   graceMs: number;
-  started(pid: number, marker: string): void;
+  started: (pid: number, marker: string) => void;
 };
 
 export type ServerProgram = {
   input: Writable;
   output: Readable;
-  isStarted: boolean;
-  /** Resolves once with the reason, however it ended, or if it could not be started. */
+  /** Resolves once with the reason, however it ended. */
   ended: Promise<string>;
   /** The end of its standard error, and of what was added. */
   complaints(): string;
@@ -38,25 +36,23 @@ export type ServerProgram = {
 /** Standard error kept of a tool server or language server, in bytes. */
 const mostComplaints = 16 * kib;
 
-/** Never throws: a failed start counts as ended. */
-export function startServerProgram(start: ServerStart): ServerProgram {
-  const marker = `${runVariable}=${start.run}`;
+/** Rejects if it could not be started, with the reason. */
+export async function startServerProgram(start: ServerStart): Promise<ServerProgram> {
+  const { command, cwd, env, run, graceMs, started } = start;
+  const marker = `${runVariable}=${run}`;
+  const child = spawnApart(command, { cwd, env, run, hasInput: true });
+  const ended = endOf(child, start);
+  const { stdin, stdout, stderr, pid } = child;
+  if (pid === undefined || !stdin || !stdout || !stderr) throw new Error(await ended);
+  started(pid, marker);
   let kept = "";
   const complain = (words: string): void => void (kept = (kept + words).slice(-mostComplaints));
-  const child = spawnServer(start);
-  const { stdin, stdout, stderr, pid } = typeof child === "string" ? {} : child;
-  if (typeof child === "string" || !stdin || !stdout || !stderr) {
-    const why = typeof child === "string" ? child : "no more files can be opened";
-    return neverStarted(`it could not be started: ${why}`);
-  }
-  if (pid !== undefined) start.started(pid, marker);
   // Its exit explains what is wrong with its streams.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => {});
   stderr.on("data", (bytes: Buffer) => complain(bytes.subarray(-mostComplaints).toString("utf8")));
-  const ended = endOf(child, start);
   const stop = async (): Promise<void> => {
     stdin.end();
-    if (start.graceMs > 0) await inTime(ended, { ms: start.graceMs });
+    if (graceMs > 0) await inTime(ended, { ms: graceMs });
     stdout.destroy();
     stderr.destroy();
     await stopTree(pid, { marker });
@@ -66,31 +62,12 @@ export function startServerProgram(start: ServerStart): ServerProgram {
   return {
     input: stdin,
     output: stdout,
-    isStarted: pid !== undefined,
     ended,
     complaints: () => kept,
     complain,
     stop: () => (stopping ??= stop()),
   };
 }
-
-function spawnServer({ command, cwd, env, run }: ServerStart): ChildProcess | string {
-  try {
-    return spawnApart(command, { cwd, env, run, hasInput: true });
-  } catch (error) {
-    return errorMessage(error);
-  }
-}
-
-const neverStarted = (why: string): ServerProgram => ({
-  input: new Writable({ write: (_chunk, _encoding, done) => done() }),
-  output: Readable.from([]),
-  isStarted: false,
-  ended: Promise.resolve(why),
-  complaints: () => "",
-  complain: () => {},
-  stop: () => Promise.resolve(),
-});
 
 /** Remaining output is read before it counts as ended; the time limit covers descendants that keep the pipe open. */
 function endOf(child: ChildProcess, start: ServerStart): Promise<string> {

@@ -17,30 +17,37 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** Never throws: a failed start counts as ended. */
-export function startProcess(
+/** Rejects if it could not be started, with the reason. */
+export async function startProcess(
   { command, env, onStart, finished }: ContainedCommand,
   { directory, what, started }: { directory: string; what: string; started: AddonContext["started"] },
-): ServerProcess {
+): Promise<ServerProcess> {
   const run = randomHex(16);
   const release = guardProcesses(`${runVariable}=${run}`); // before it can start anything
   let forget: (() => void) | undefined;
-  const program = startServerProgram({
+  const over = async (): Promise<void> => {
+    release();
+    await finished();
+    forget?.();
+  };
+  const start = {
     command,
     cwd: directory,
     env,
     run,
     graceMs: 0,
-    started(pid, marker) {
+    started(pid: number, marker: string) {
       onStart?.(pid, marker);
       forget = started?.({ pid, marker, what });
     },
+  };
+  const program = await startServerProgram(start).catch(async (error: unknown) => {
+    await over().catch(() => undefined);
+    throw error;
   });
   const end = async (): Promise<void> => {
     await program.stop();
-    release();
-    await finished();
-    forget?.();
+    await over();
   };
   let ending: Promise<void> | undefined;
   const stop = (): Promise<void> => (ending ??= end().catch(() => undefined));

@@ -48,14 +48,11 @@ export class StdioConnection implements Transport {
 
   async start(): Promise<void> {
     const started = (pid: number, marker: string): void => this.#context.started?.(pid, marker);
-    const program = startServerProgram({ ...this.#start, graceMs: exitTimeMs, started });
+    const program = await startServerProgram({ ...this.#start, graceMs: exitTimeMs, started });
     this.#program = program;
-    const over = this.#awaitEnd(program);
+    void this.#awaitEnd(program);
     program.output.once("end", () => this.#silenced());
     program.output.on("data", (bytes: Buffer) => this.#hear(bytes));
-    if (program.isStarted) return;
-    await over;
-    throw new Error(this.#how);
   }
 
   async #awaitEnd({ ended }: ServerProgram): Promise<void> {
