@@ -9,13 +9,13 @@ import { addCounts } from "../tables/dialects.ts";
 import { keepOpenBlock } from "../tables/open-blocks.ts";
 import { isMade, isRenewalDue, type Renewals, storedRecords } from "../tables/records.ts";
 import { readAddress } from "./address.ts";
-import { copySession, deleteSession } from "./copies.ts";
+import { copyWithBlobs, deleteWithRuns } from "./copies.ts";
 import { appendFacts, factAppend, readFacts } from "./facts.ts";
 import { putFigures, visibleState } from "./lists.ts";
 import { migrate, requireFormat } from "./migrations.ts";
 import { StoredNews } from "./news.ts";
 import { findSaid, indexSome, unindexedSessions } from "./search.ts";
-import { linkTo, perform, type ServerLink, transaction } from "./server-link.ts";
+import { linkTo, perform, type ServerLink } from "./server-link.ts";
 
 export type PostgresOptions = {
   /** How long the server may be away before a request fails, in milliseconds. */
@@ -71,17 +71,15 @@ function postgresStore(link: ServerLink, mostBytes: number): Store {
     addCounts: (model, dialect, counts) =>
       link.once((sql) => perform(sql, addCounts(model, dialect, counts))),
     async delete(session) {
-      await link.inOrder(session, async (sql, isRepeated) => {
-        const isDeleted = await transaction(sql, () => deleteSession(sql, session));
-        if (!isDeleted && !isRepeated) throw noSession(session);
+      await link.change(session, function* (isRepeated) {
+        if (!(yield* deleteWithRuns(session)) && !isRepeated) throw noSession(session);
       });
       renewals.delete(session);
     },
     async copy(from, to, upTo) {
       const entries = await entriesToCopy(log, from, upTo);
-      await link.inOrder(to.id, async (sql, isRepeated) => {
-        if (isRepeated && (await perform(sql, isMade(to)))) return;
-        await transaction(sql, () => copySession(sql, from, { to, upTo, entries }));
+      await link.change(to.id, function* (isRepeated) {
+        if (!isRepeated || !(yield* isMade(to))) yield* copyWithBlobs(from, { to, upTo, entries });
       });
     },
     async close() {

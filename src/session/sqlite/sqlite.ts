@@ -4,17 +4,17 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Entry } from "../../protocol/facts.ts";
 import { number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
-import { entriesToCopy, noSession, requireFacts, requireFree, sessionExists } from "../store-rules.ts";
+import { entriesToCopy, noSession } from "../store-rules.ts";
 import { maxImageBytes, type SessionRecords, type Store, type StoredLog } from "../store.ts";
-import { blobsOf, leaveBlobs } from "../tables/blobs.ts";
-import { holderIn } from "../tables/claims.ts";
+import { blobsOf } from "../tables/blobs.ts";
+import { copySession } from "../tables/copies.ts";
 import { addCounts } from "../tables/dialects.ts";
 import { keepOpenBlock } from "../tables/open-blocks.ts";
 import { isRenewalDue, type Renewals, storedRecords } from "../tables/records.ts";
 import type { TableWork } from "../tables/work.ts";
 import { FileAccess } from "./access.ts";
 import { learnBlobs, unknownBlobs } from "./blobs.ts";
-import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
+import { deleteWithWords, factColumns, isWrittenBack, overwriting } from "./copies.ts";
 import { openDatabase, requireFormat, transaction, withExplanation } from "./database.ts";
 import { factAppend, hasFacts, readFacts } from "./facts.ts";
 import { JointChanges } from "./joint-changes.ts";
@@ -70,14 +70,7 @@ export function sqliteStore(database: DatabaseSync, path: string, options: Sqlit
       joint.add(() => perform(access.sql, addCounts(model, dialect, counts))),
     async copy(from, to, upTo) {
       const entries = await entriesToCopy(log, from, upTo);
-      await access.runTransaction(() => {
-        const [source] = access.sql("SELECT facts FROM sessions WHERE id = $1", [from]);
-        if (!source) throw noSession(from);
-        requireFacts(from, upTo, number(source, "facts"));
-        const [taken] = access.sql("SELECT 1 FROM sessions WHERE id = $1", [to.id]);
-        if (taken) throw sessionExists(to.id);
-        copySession(database, from, { to, entries });
-      });
+      await access.change(to.id, () => copySession(from, { to, upTo, entries }, factColumns));
     },
     async close() {
       await joint.settled();
@@ -138,12 +131,8 @@ async function deleteSession(access: FileAccess, session: string): Promise<void>
   await access.runWrite(() =>
     overwriting(database, () =>
       transaction(database, () => {
-        const [known] = sql("SELECT 1 FROM sessions WHERE id = $1", [session]);
-        if (!known) throw noSession(session);
-        requireFree(session, perform(sql, holderIn(session)));
         for (const unknown of unknownBlobs(sql)) learn(unknown); // appended meanwhile
-        perform(sql, leaveBlobs(session));
-        deleteRows(database, session);
+        if (!perform(sql, deleteWithWords(session))) throw noSession(session);
       }),
     ),
   );
