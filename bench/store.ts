@@ -7,7 +7,8 @@ import { identityOf, ownIdentity } from "../src/base/process-identity.ts";
 import { factVersion, type Entry, type Fact } from "../src/protocol/facts.ts";
 import { SessionLog } from "../src/session/log.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import type { Store } from "../src/session/store.ts";
 import { median } from "./figures.ts";
 
 const sessions = 1000;
@@ -29,7 +30,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-async function run(store: SqliteStore): Promise<void> {
+async function run(store: Store): Promise<void> {
   for (let index = 0; index < sessions; index += 1) await fill(store, `s${index}`, { turns, seed: index });
   await fill(store, "long", { turns: 2000, seed: 7 });
   await perItem("claim and release", 1000, async () => {
@@ -58,7 +59,7 @@ async function run(store: SqliteStore): Promise<void> {
 }
 
 /** A turn: a request, a call with 4 KiB of result, and an answer. */
-async function fill(store: SqliteStore, id: string, how: { turns: number; seed: number }): Promise<void> {
+async function fill(store: Store, id: string, how: { turns: number; seed: number }): Promise<void> {
   await store.create({ id, workspace: "/w", createdAt: 1000 });
   const facts: Fact[] = [{ type: "session-start", session: id, workspace: "/w", version: "1" }];
   for (let turn = 1; turn <= how.turns; turn += 1) {

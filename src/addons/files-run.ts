@@ -21,6 +21,10 @@ export type FilesRun = (
   /** There may be too many to check each time, so nobody can consent to it. */
   | undefined;
 
+/** A program with its arguments, on one line for a person. */
+export const commandWords = (command: readonly string[]): string =>
+  command.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word))).join(" ");
+
 /** Lines for a person, shown after the covered files. */
 export function unfollowedWords(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];

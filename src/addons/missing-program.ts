@@ -3,7 +3,7 @@
 import { constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import { mayAccess } from "../base/paths.ts";
+import { isFile, isFolder, mayAccess } from "../base/paths.ts";
 
 type ProgramSurroundings = { directory: string; env: EnvironmentVariables };
 
@@ -12,11 +12,12 @@ export async function whyMissing(
   program: string,
   { directory, env }: ProgramSurroundings,
 ): Promise<string | undefined> {
+  if (!isFolder(directory)) return `there is no directory ${directory} to start it in`;
   const isPath = program.includes("/");
   const paths = isPath
     ? [isAbsolute(program) ? program : resolve(directory, program)]
     : (env["PATH"] ?? "").split(delimiter).map((place) => join(place, program));
-  if (await any(paths, constants.X_OK)) return undefined;
+  if (await any(paths.filter(isFile), constants.X_OK)) return undefined;
   if (await any(paths, constants.F_OK))
     return `the program ${program} is there but may not be executed: make it executable (chmod +x)`;
   return isPath

@@ -49,7 +49,7 @@ export function requireFree(session: string, holder: Holder | undefined): void {
 }
 
 /** The facts that a copy begins with, decoded; more than there are is refused later. */
-export function entriesToCopy(store: StoredLog, from: string, upTo: number): Promise<Entry[]> {
+export function entriesToCopy(store: Pick<StoredLog, "read">, from: string, upTo: number): Promise<Entry[]> {
   const facts = upTo > 0 && Number.isSafeInteger(upTo) ? upTo : 0;
   return store.read(from, 0, { facts, characters: Number.POSITIVE_INFINITY });
 }

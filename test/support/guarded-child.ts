@@ -9,7 +9,7 @@ const finished = () => Promise.resolve({ warnings: [], changes: [] });
 const [kind, root = "", command = ""] = process.argv.slice(2);
 if (kind === "language server") {
   const line = ["/bin/sh", "-c", command];
-  const server = startProcess(
+  const server = await startProcess(
     { command: line, env: { ...process.env }, finished },
     { directory: root, what: "a language server", started: undefined },
   );

@@ -112,10 +112,12 @@ test.each<[string, RequestListener, RegExp]>([
   "C7: an HTTP hook that %s is ignored or counts as a refusal, by its onFailure setting",
   async (_, listener, words) => {
     const url = await serve(listener);
-    const passed = await run({ on: "before-call", url, timeout: 0.3 });
+    // Only what is about being late may be late, on however busy a machine.
+    const timeout = words.source.startsWith("^timeout") ? 0.3 : 60;
+    const passed = await run({ on: "before-call", url, timeout });
     expect(passed.hook).toMatch(words);
     expect(passed.outcome).toBe("ok");
-    const blocked = await run({ on: "before-call", url, timeout: 0.3, onFailure: "block" });
+    const blocked = await run({ on: "before-call", url, timeout, onFailure: "block" });
     expect(blocked.outcome).toBe("denied");
   },
 );

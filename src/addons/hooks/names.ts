@@ -1,6 +1,7 @@
 /** Derives names for hooks whose settings give none. */
 
 import { basename } from "node:path";
+import { commandWords } from "../files-run.ts";
 import type { Hook, HookRuns } from "./hook.ts";
 
 /**
@@ -61,9 +62,7 @@ export function wordsOf(runs: HookRuns): string {
     case "line":
       return runs.line;
     case "program":
-      return runs.command
-        .map((word) => (/^[\w./:=@%+-]+$/u.test(word) ? word : JSON.stringify(word)))
-        .join(" ");
+      return commandWords(runs.command);
     case "address":
       return runs.url;
     default:

@@ -1,6 +1,6 @@
 /** Runs a session's hooks: the user's own, and those of the workspace that a person consented to (C7, B15, D9). */
 
-import type { Extensions } from "../../agent/extensions.ts";
+import type { Extensions, GuardResult } from "../../agent/extensions.ts";
 import { sleep } from "../../base/async.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { stateOfFiles } from "../../base/safe-fs/small-file.ts";
@@ -107,36 +107,27 @@ class SessionHooks {
   }
 
   beforeCall: Sure<"beforeCall"> = async (call, signal) => {
-    const { facts, contexts, veto, input } = await this.#ask(
-      { event: "before-call", call },
-      signal,
-      call.tool,
-    );
-    if (veto !== undefined) return { facts, veto };
-    return { facts: [...facts, ...contexts.map(contextFact)], input };
+    const round = await this.#ask({ event: "before-call", call }, signal, call.tool);
+    return { ...verdictOf(round), input: round.veto === undefined ? round.input : undefined };
   };
 
   afterCall: Sure<"afterCall"> = async (call, signal) =>
     roundNotes(await this.#ask({ event: "after-call", call }, signal, call.tool));
 
-  beforeChange: Sure<"beforeChange"> = async (change, signal) => {
-    const asked = {
-      event: "before-change",
-      change,
-      diff: await this.#diffFor("before-change", change),
-    } as const;
-    const { facts, contexts, veto } = await this.#ask(asked, signal, change.tool);
-    return veto === undefined ? { facts: [...facts, ...contexts.map(contextFact)] } : { facts, veto };
-  };
+  beforeChange: Sure<"beforeChange"> = async (change, signal) =>
+    verdictOf(await this.#askAboutChange("before-change", change, signal));
 
-  afterChange: Sure<"afterChange"> = async (change, signal) => {
-    const asked = {
-      event: "after-change",
-      change,
-      diff: await this.#diffFor("after-change", change),
-    } as const;
-    return roundNotes(await this.#ask(asked, signal, change.tool));
-  };
+  afterChange: Sure<"afterChange"> = async (change, signal) =>
+    roundNotes(await this.#askAboutChange("after-change", change, signal));
+
+  async #askAboutChange(
+    event: "before-change" | "after-change",
+    change: Parameters<Sure<"beforeChange">>[0],
+    signal: AbortSignal,
+  ): Promise<Round> {
+    const diff = await this.#diffFor(event, change);
+    return this.#ask({ event, change, diff }, signal, change.tool);
+  }
 
   asked(question: FactOf<"approval-asked">): void {
     this.#leave(this.#ask({ event: "approval-asked", question }, this.#closing.signal));
@@ -150,10 +141,8 @@ class SessionHooks {
     return [...facts, ...[...missing, ...later].map(contextFact)];
   }
 
-  beforeCompaction: Sure<"beforeCompaction"> = async (because, signal) => {
-    const { facts, contexts } = await this.#ask({ event: "compaction", because }, signal);
-    return [...facts, ...contexts.map(contextFact)];
-  };
+  beforeCompaction: Sure<"beforeCompaction"> = async (because, signal) =>
+    verdictOf(await this.#ask({ event: "compaction", because }, signal)).facts;
 
   beforeEnd: Sure<"beforeEnd"> = async (end, signal) => {
     const { facts, veto } = await this.#ask({ event: "turn-end", ...end }, signal);
@@ -164,9 +153,8 @@ class SessionHooks {
     await this.#lookAgain("message");
     const atStart = await this.#start(signal);
     // A timeout is a failure like any other: `onFailure` decides.
-    const { facts, contexts, veto } = await this.#round({ event: "prompt", content }, signal);
-    if (veto !== undefined) return { facts: [...atStart, ...facts], veto };
-    return { facts: [...atStart, ...facts, ...contexts.map(contextFact)] };
+    const verdict = verdictOf(await this.#round({ event: "prompt", content }, signal));
+    return { ...verdict, facts: [...atStart, ...verdict.facts] };
   }
 
   /** Runs the session-end hooks, then grants background hooks a grace period and aborts what is left. */
@@ -360,6 +348,10 @@ function onceForEachFile(called: HookCall, asked: HookQuestion): HookCall[] {
 }
 
 const unknownTool = (name: string): KnownTool => ({ name, aliases: [], does: "read" });
+
+/** Without a veto the model is told what the hooks add. */
+const verdictOf = ({ facts, contexts, veto }: Round): GuardResult =>
+  veto === undefined ? { facts: [...facts, ...contexts.map(contextFact)] } : { facts, veto };
 
 /** The result also tells the model about a veto that came too late. */
 const roundNotes = ({ facts, contexts, says }: Round) => ({

@@ -47,7 +47,7 @@ test("a failing server is started four times with growing delays, then given up 
   }
   expect(started).toEqual([0, 1, 5, 21]);
   expect(warned).toEqual([
-    "The language server test has failed 4 times and is not started again in this session: it ended with code 2: error: this program cannot work here. Check it with `toolwright doctor`.",
+    "The language server test has failed 4 times and is not started again in this session: it ended with exit code 2: error: this program cannot work here. Check it with `toolwright doctor`.",
   ]);
   expect(await language.ready()).toEqual({ ok: false, problem: warned[0] });
 });

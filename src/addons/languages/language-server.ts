@@ -174,7 +174,7 @@ export class LanguageServer {
     if (!command.ok) return command;
     const { contained, isFree } = command.value;
     const running = await startServer({
-      process: startProcess(contained, {
+      process: await startProcess(contained, {
         directory: root,
         what: launch.command.join(" "),
         started: context.started,

@@ -2,9 +2,7 @@
 
 import { join } from "node:path";
 import { inTime } from "../../base/async.ts";
-import type { Expected } from "../../base/expected.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
-import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { addedServerBounds } from "../bounds.ts";
 import type { AddonContext } from "../part.ts";
@@ -49,25 +47,16 @@ export class Languages {
   #mayDiffer = true;
   readonly #toldFailures = new Set<string>();
 
-  private constructor(
-    context: AddonContext,
-    known: { servers: readonly KnownLanguageServer[]; waits: Waits },
-    files: Tree,
-  ) {
-    this.#context = context;
-    this.#servers = known.servers;
-    this.#waits = known.waits;
-    this.files = files;
-    this.#seen = new SeenFiles(files);
-  }
-
-  static open(
+  constructor(
     context: AddonContext,
     servers: readonly KnownLanguageServer[],
-    waits: Waits = usualWaits,
-  ): Expected<Languages> {
-    const files = openTree(context.workspace);
-    return files.ok ? { ok: true, value: new Languages(context, { servers, waits }, files.value) } : files;
+    { files, waits = usualWaits }: { files: Tree; waits: Waits | undefined },
+  ) {
+    this.#context = context;
+    this.#servers = servers;
+    this.#waits = waits;
+    this.files = files;
+    this.#seen = new SeenFiles(files);
   }
 
   get workspace(): string {

@@ -108,7 +108,8 @@ const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
   text: words,
 });
 
-type LanguagesLoader = () => Promise<{ module: typeof Servers; languages: Languages }>;
+type LoadedLanguages = { module: typeof Servers; languages: Languages };
+type LanguagesLoader = () => Promise<LoadedLanguages>;
 /** Runs what waits for a language server. */
 type LanguagesWait = <T>(wait: () => Promise<T>) => Promise<T>;
 
@@ -130,19 +131,17 @@ function openWaits(): { isWaiting: () => boolean; waited: LanguagesWait } {
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
 function toolsOver(work: LanguagesLoader, waited: LanguagesWait): Tools {
+  const waitFor = async <T>(ask: (loaded: LoadedLanguages) => Promise<T>): Promise<T> => {
+    const loaded = await work();
+    return waited(() => ask(loaded));
+  };
   const asked: LanguageTools = {
-    async problems(path, context) {
-      const { module, languages } = await work();
-      return waited(() => module.reportProblems(languages, path, context));
-    },
-    async places(what, context) {
-      const { module, languages } = await work();
-      return waited(() => module.reportPlaces(languages, what, context));
-    },
-    async rename(wanted, context) {
-      const { module, languages } = await work();
-      return waited(() => module.planRename(languages, wanted, context));
-    },
+    problems: (path, context) =>
+      waitFor(({ module, languages }) => module.reportProblems(languages, path, context)),
+    places: (what, context) =>
+      waitFor(({ module, languages }) => module.reportPlaces(languages, what, context)),
+    rename: (wanted, context) =>
+      waitFor(({ module, languages }) => module.planRename(languages, wanted, context)),
   };
   return {
     problems: [getDiagnostics(asked)],

@@ -1,5 +1,6 @@
 /** Entry point for everything about language servers that is loaded on demand. */
 
+import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { AddonContext } from "../part.ts";
 import { Languages, type Waits } from "./languages.ts";
 import type { KnownLanguageServer } from "./launches.ts";
@@ -14,7 +15,7 @@ export function openLanguages(
   servers: readonly KnownLanguageServer[],
   waits?: Waits,
 ): Languages {
-  const languages = Languages.open(context, servers, waits);
-  if (!languages.ok) throw new Error(languages.problem);
-  return languages.value;
+  const files = openTree(context.workspace);
+  if (!files.ok) throw new Error(files.problem);
+  return new Languages(context, servers, { files: files.value, waits });
 }

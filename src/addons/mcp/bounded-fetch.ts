@@ -37,22 +37,20 @@ export function boundedFetch(
     const why = await whyNotThere(server, address, resolve);
     if (why !== undefined) throw new Error(why);
     const response = await fetchIt(url, isWithin(server, address) ? init : without(own, init));
-    const { body, headers } = response;
+    const { body } = response;
     if (!body) return response;
-    const type = headers.get("content-type") ?? "";
-    const isEvents = type.includes("text/event-stream");
-    const bounded = isEvents
-      ? siftStream(body, { asked: requestIn(init), floods })
-      : body.pipeThrough(whole(type.includes("json")));
-    const { status, statusText } = response;
-    const answer = new Response(bounded, { status, statusText, headers });
-    // The SDK judges redirects by these fields, which a new Response lacks.
-    Object.defineProperties(answer, {
-      url: { value: response.url },
-      redirected: { value: response.redirected },
-    });
-    return answer;
+    const type = response.headers.get("content-type") ?? "";
+    return type.includes("text/event-stream")
+      ? withBody(response, siftStream(body, { asked: requestIn(init), floods }))
+      : withBody(response, body.pipeThrough(whole(type.includes("json"))));
   };
+}
+
+/** The SDK judges redirects by two fields, which a new `Response` lacks. */
+export function withBody(response: Response, body: ReadableStream<Bytes>): Response {
+  const { url, redirected } = response;
+  const answer = new Response(body, response);
+  return Object.defineProperties(answer, { url: { value: url }, redirected: { value: redirected } });
 }
 
 /** The SDK sends the configured headers to every address involved in a login, too. */
@@ -83,7 +81,12 @@ function whole(isJson: boolean): TransformStream<Bytes, Bytes> {
 
 /** The id of the request that this stream will answer. */
 function requestIn(init: RequestInit): number | undefined {
-  const sent = typeof init.body === "string" ? parseJson(init.body) : undefined;
-  const { id, method } = sent?.ok && isObject(sent.value) ? sent.value : {};
+  const { id, method } = messageIn(init);
   return typeof id === "number" && method !== undefined ? id : undefined;
+}
+
+/** The message that is sent; empty if it is none. */
+export function messageIn({ body }: RequestInit): Record<string, unknown> {
+  const sent = typeof body === "string" ? parseJson(body) : undefined;
+  return sent?.ok && isObject(sent.value) ? sent.value : {};
 }

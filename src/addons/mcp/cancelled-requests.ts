@@ -3,8 +3,8 @@
  * notification is about, only that nobody waits for its answer any more.
  */
 
-import { isObject, parseJson } from "../../base/json.ts";
-import type { Fetch } from "./bounded-fetch.ts";
+import { isObject } from "../../base/json.ts";
+import { type Fetch, messageIn, withBody } from "./bounded-fetch.ts";
 import type { Bytes } from "./event-sieve.ts";
 
 const sessionHeader = "mcp-session-id";
@@ -31,18 +31,12 @@ export function endingCancelled(fetchIt: Fetch): Fetch {
 
 /** `over`: called when the body has ended, in whatever way. */
 function hearEnd(response: Response, over: () => void): Response {
-  const { body, url, redirected } = response;
+  const { body } = response;
   if (!body) {
     over();
     return response;
   }
   const through = new TransformStream<Bytes, Bytes>();
   body.pipeTo(through.writable).then(over, over); // the reader learns of a failure by its own end
-  const answer = new Response(through.readable, response);
-  return Object.defineProperties(answer, { url: { value: url }, redirected: { value: redirected } });
-}
-
-function messageIn({ body }: RequestInit): Record<string, unknown> {
-  const sent = typeof body === "string" ? parseJson(body) : undefined;
-  return sent?.ok && isObject(sent.value) ? sent.value : {};
+  return withBody(response, through.readable);
 }

@@ -154,7 +154,7 @@ test("invalid servers do not affect valid ones in the same file, and the number 
   const { servers, problems } = await configuredServers({ ...none, workspace });
   expect(servers.map(({ name }) => name)).toEqual(["good"]);
   expect(problems).toHaveLength(11);
-  expect(problems[10]).toBe(".mcp.json: 40 more are left out.");
+  expect(problems[10]).toBe(".mcp.json: … and 40 more like these.");
 });
 
 test("consent covers the command and its files' content, and a workspace's server cannot set `reads`", async () => {

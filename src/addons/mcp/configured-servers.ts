@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { attempt } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { type FilesRun, unfollowedWords } from "../files-run.ts";
+import { commandWords, type FilesRun, unfollowedWords } from "../files-run.ts";
 import type { TrustItem, Trust } from "../trust.ts";
 import { serverFiles } from "./configured-files.ts";
 import { describedIn } from "./described-servers.ts";
@@ -150,7 +150,7 @@ function showsOf(
     command === undefined
       ? [`reaches ${url ?? "nothing"}`, ...pairs("with the header", headers)]
       : [
-          `runs ${[command, ...args].map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : JSON.stringify(word))).join(" ")}`,
+          `runs ${commandWords([command, ...args])}`,
           ...(cwd === undefined ? [] : [`in ${cwd}`]),
           ...pairs("with", env),
           ...(envFile === undefined ? [] : [`with the variables in ${envFile}`]),

@@ -38,7 +38,8 @@ export type Start = {
   started?: (pid: number, marker: string) => void;
 };
 
-export type ListKind = "tools" | "resources" | "prompts";
+export const listKinds = ["tools", "resources", "prompts"] as const;
+export type ListKind = (typeof listKinds)[number];
 
 export type Events = {
   /** A list changed. Called for every such notification, however frequent. */
@@ -138,7 +139,7 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
 /** Many servers send change notifications without declaring them, which the SDK would ignore. */
 function hearUnannounced(client: Client, events: Events): void {
   const can = client.getServerCapabilities() ?? {};
-  for (const kind of ["tools", "resources", "prompts"] as const)
+  for (const kind of listKinds)
     if (can[kind] && can[kind].listChanged !== true)
       client.setNotificationHandler(`notifications/${kind}/list_changed`, () => events.changed(kind));
 }
@@ -186,7 +187,12 @@ function transportBy(
     const isMessage = (value: unknown): value is JSONRPCMessage =>
       sdk.isJSONRPCRequest(value) || sdk.isJSONRPCNotification(value) || sdk.isJSONRPCResponse(value);
     return new StdioConnection(
-      { command, args, env: { ...environment, ...env }, cwd: resolve(workspace, cwd ?? "."), run },
+      {
+        command: [command, ...args],
+        env: { ...environment, ...env },
+        cwd: resolve(workspace, cwd ?? "."),
+        run,
+      },
       { isMessage, floods: () => events.floods(), started },
     );
   }
@@ -217,8 +223,9 @@ function transportBy(
 export async function listAll(
   connection: Pick<Connection, "ask">,
   method: string,
-  { key, most, signal }: { key: string; most: number; signal: AbortSignal },
+  { key, signal }: { key: string; signal: AbortSignal },
 ): Promise<{ items: JsonObject[]; isCut: boolean }> {
+  const { most } = toolServerBounds.listEntries;
   const items: JsonObject[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {

@@ -2,6 +2,7 @@
 
 import type * as z from "zod/mini";
 import { isObject } from "../../base/json.ts";
+import { fewOf } from "../added-text.ts";
 import { inSeconds } from "./other-words.ts";
 import { mcpServerSchema, type McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
@@ -39,17 +40,11 @@ function allIn(all: Record<string, unknown>): DescribedServers {
   }
   if (entries.length > mostServers)
     problems.push(`it has more than ${mostServers} servers: the rest is left out.`);
-  return { servers, problems: shortList(problems) };
+  return { servers, problems: fewOf(problems) };
 }
 
 /** Tool servers in a file of a workspace. */
 const mostServers = 100;
-const mostProblems = 10;
-
-function shortList(problems: readonly string[]): string[] {
-  const more = problems.length - mostProblems;
-  return more <= 0 ? [...problems] : [...problems.slice(0, mostProblems), `${more} more are left out.`];
-}
 
 const nameProblem = (name: string): string | undefined =>
   /^[^\p{Cc}\p{Cf}]{1,64}$/u.test(name)

@@ -1,11 +1,8 @@
 /** Stores the result of a login at a server, tokens and client registration, in a file that only its owner can read. */
 
-import { join } from "node:path";
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
-import { mostStateFileBytes } from "../../base/bounds.ts";
-import { sha256 } from "../../base/crypto.ts";
-import { isObject, parseJson } from "../../base/json.ts";
-import { makeDirectory, readRegularFile, removeFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
+import { isObject } from "../../base/json.ts";
+import { serverFile } from "./server-file.ts";
 
 export type Login = { tokens?: StoredOAuthTokens; client?: StoredOAuthClientInformation };
 
@@ -15,25 +12,15 @@ export type LoginStore = {
   forget(): Promise<void>;
 };
 
-/** Keyed by name and address: a server with another address is another server. */
 export function loginStore(stateDir: string, server: { name: string; url: string }): LoginStore {
-  const key = sha256(new TextEncoder().encode(JSON.stringify([server.name, server.url]))).slice(0, 32);
-  const path = join(stateDir, "mcp", `login-${key}.json`);
+  const file = serverFile(stateDir, "login", { name: server.name, identity: server.url });
   return {
-    async read() {
-      const read = await readRegularFile(path, { maxBytes: mostStateFileBytes });
-      const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
-      return json?.ok && isObject(json.value) ? loginIn(json.value) : {};
-    },
+    read: async () => loginIn(await file.read()),
     async write(login) {
-      await makeDirectory(join(stateDir, "mcp"), 0o700);
-      const bytes = new TextEncoder().encode(`${JSON.stringify({ server, ...login })}\n`);
-      const written = await writeAtomically(path, bytes, 0o600);
+      const written = await file.write({ server, ...login });
       if (!written.ok) throw new Error(`${written.problem.message}. The login is not kept.`);
     },
-    async forget() {
-      await removeFile(path);
-    },
+    forget: async () => void (await file.remove()),
   };
 }
 

@@ -14,43 +14,39 @@ export type Names = { of(server: string, tool: string): string };
  */
 export function openNames(servers: readonly string[] = []): Names {
   const words = openWords();
-  for (const server of servers) words.of(server);
-  const given = new Map<string, string>();
-  const taken = new Set<string>();
-  return {
-    of(server, tool) {
-      const key = JSON.stringify([server, tool]);
-      const known = given.get(key);
-      if (known !== undefined) return known;
-      const plain = `${namePrefix}${words.of(server)}__${letters(tool)}`;
-      const name = taken.has(plain) || plain.length > longest ? withTail(plain, key) : plain;
-      given.set(key, name);
-      taken.add(name);
-      return name;
-    },
-  };
+  for (const server of servers) words(server);
+  const names = givenOnce((server, tool) => {
+    const plain = `${namePrefix}${words(server)}__${letters(tool)}`;
+    const other = `${plain.slice(0, longest - 9)}_${tailOf(JSON.stringify([server, tool]))}`;
+    return plain.length > longest ? [other] : [plain, other];
+  });
+  return { of: names };
 }
 
 /** Server prefixes. None contains `__` or ends in an underscore, so the boundary to the tool is unambiguous. */
-function openWords(): { of(server: string): string } {
+const openWords = () =>
+  givenOnce((server: string) => {
+    const plain = letters(server).replaceAll(/_+/gu, "_").replace(/^_|_$/gu, "") || "server";
+    return [plain, `${plain}-${tailOf(server)}`];
+  });
+
+/** The same name for the same thing; `choices`: the last is taken if the one before is another's. */
+function givenOnce<Thing extends readonly string[]>(
+  choices: (...thing: Thing) => readonly string[],
+): (...thing: Thing) => string {
   const given = new Map<string, string>();
   const taken = new Set<string>();
-  return {
-    of(server) {
-      const known = given.get(server);
-      if (known !== undefined) return known;
-      const plain = letters(server).replaceAll(/_+/gu, "_").replace(/^_|_$/gu, "") || "server";
-      const word = taken.has(plain) ? `${plain}-${tailOf(server)}` : plain;
-      given.set(server, word);
-      taken.add(word);
-      return word;
-    },
+  return (...thing) => {
+    const key = JSON.stringify(thing);
+    const all = choices(...thing);
+    const name = given.get(key) ?? all.find((one) => !taken.has(one)) ?? all.at(-1) ?? "";
+    given.set(key, name);
+    taken.add(name);
+    return name;
   };
 }
 
 const letters = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/gu, "_") || "_";
 
 /** A hash keeps the name the same across sessions. */
-const withTail = (plain: string, key: string): string => `${plain.slice(0, longest - 9)}_${tailOf(key)}`;
-
 const tailOf = (key: string): string => sha256(new TextEncoder().encode(key)).slice(0, 8);

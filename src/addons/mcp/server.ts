@@ -7,7 +7,7 @@ import { untilAborted } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { addedServerBounds } from "../bounds.ts";
 import { longestRestMs, toolServerBounds } from "./bounds.ts";
-import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
+import { type Connection, type Events, type ListKind, listAll, listKinds } from "./connection.ts";
 import { problemOf, type ServerProblem } from "./problems.ts";
 
 /** Interval between two readings of a tool server's changed lists, in milliseconds. */
@@ -23,15 +23,12 @@ type ServerState =
   /** No further attempt until the next request. */
   | { type: "failed"; words: string };
 
+/** `templates`: resources with URI templates; `cut`: lists that were truncated. */
+type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
+const noLists: Lists = { tools: [], resources: [], prompts: [], templates: [], cut: [] };
+
 /** The server's latest lists. */
-type ServerLists = Record<ListKind, readonly JsonObject[]> & {
-  /** Resources with URI templates. */
-  templates: readonly JsonObject[];
-  /** Lists that were truncated. */
-  cut: readonly ListKind[];
-  title: string;
-  instructions: string | undefined;
-};
+type ServerLists = Lists & Pick<Connection, "title" | "instructions">;
 
 export type ServerConnector = {
   connect(events: Events, signal: AbortSignal): Promise<Connection>;
@@ -329,18 +326,9 @@ function progressWords(progress: number, total: number | undefined, message: str
   return `${share}${message === undefined ? "" : `: ${message}`}\n`;
 }
 
-const lists = [
-  { kind: "tools", method: "tools/list", key: "tools", most: toolServerBounds.listEntries.most },
-  { kind: "resources", method: "resources/list", key: "resources", most: toolServerBounds.listEntries.most },
-  { kind: "prompts", method: "prompts/list", key: "prompts", most: toolServerBounds.listEntries.most },
-] as const;
-
-type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
-const noLists: Lists = { tools: [], resources: [], prompts: [], templates: [], cut: [] };
-
 async function offerOf(connection: Connection, signal: AbortSignal): Promise<ServerLists> {
   const { title, instructions } = connection;
-  const read = await listsOf(connection, signal, ["tools", "resources", "prompts"]);
+  const read = await listsOf(connection, signal, listKinds);
   return { ...noLists, ...read, title, instructions };
 }
 
@@ -352,15 +340,15 @@ async function listsOf(
 ): Promise<Partial<Lists>> {
   const read: Partial<Lists> = {};
   const cut: ListKind[] = [];
-  for (const { kind, method, key, most } of lists) {
-    if (!connection.has[kind] || !kinds.includes(kind)) continue;
-    const list = listAll(connection, method, { key, most, signal });
+  for (const kind of kinds) {
+    if (!connection.has[kind]) continue;
+    const list = listAll(connection, `${kind}/list`, { key: kind, signal });
     const { items, isCut } = await (kind === "tools" ? list : list.catch(() => nothing));
     read[kind] = items;
     if (isCut) cut.push(kind);
   }
   if (read.resources) {
-    const how = { key: "resourceTemplates", most: toolServerBounds.listEntries.most, signal };
+    const how = { key: "resourceTemplates", signal };
     read.templates = (await listAll(connection, "resources/templates/list", how).catch(() => nothing)).items;
   }
   return { ...read, cut };

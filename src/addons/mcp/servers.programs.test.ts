@@ -78,7 +78,7 @@ test("a server that cannot be started is explained", async () => {
   expect(manager.notices().map(({ text }) => text)).toEqual([
     expect.stringContaining("could not be started: there is no program /nowhere/no-such-program"),
     expect.stringContaining("could not be started: there is no directory /nowhere/at-all"),
-    expect.stringContaining("could not be started: / is no program that may be run"),
+    expect.stringContaining("could not be started: the program / is there but may not be executed"),
     expect.stringContaining("a server of the type http is reached at a `url`"),
   ]);
 });

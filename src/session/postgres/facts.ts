@@ -10,9 +10,9 @@ import type { Entry } from "../../protocol/facts.ts";
 import { number, string } from "../rows.ts";
 import { closedBlock, nameFrom, noSession, requireOrder, titleAfter } from "../store-rules.ts";
 import { type PageSize, StaleEpoch, StoreError } from "../store.ts";
-import { blobsOf, type HashedBytes, holdBlobs, putBlob, useBlobs } from "./blobs.ts";
-import { limitOf } from "./lists.ts";
-import { type Sql, transaction } from "./server-link.ts";
+import { blobsOf, type HashedBytes, holdBlobs, putBlob, useBlobs } from "../tables/blobs.ts";
+import { limitOf } from "../tables/lists.ts";
+import { perform, type Sql, transaction } from "./server-link.ts";
 
 /** An entry as it is stored. `size`: of the text with its long strings, in characters or bytes. */
 type FactRow = { seq: number; type: string; text: string; size: number; blobs: readonly HashedBytes[] };
@@ -69,10 +69,10 @@ export async function appendFacts(sql: Sql, append: FactAppend, attempt: AppendA
   const naming = rows.filter(({ text }) => text.includes(blobWord)).map(({ text }) => text);
   if (naming.length === 0) return insertFacts(sql, append, attempt);
   await transaction(sql, async () => {
-    await holdBlobs(sql);
-    for (const { blobs } of rows) for (const blob of blobs) await putBlob(sql, blob);
+    await perform(sql, holdBlobs());
+    for (const { blobs } of rows) for (const blob of blobs) await perform(sql, putBlob(blob));
     await insertFacts(sql, append, attempt);
-    await useBlobs(sql, session, naming);
+    await perform(sql, useBlobs(session, naming));
   });
 }
 
@@ -139,20 +139,13 @@ async function refusalOf(sql: Sql, { session, epoch, rows }: FactAppend): Promis
   return new StoreError(`Session ${session} was changed at the same time; nothing was written. Try again.`);
 }
 
-/** Throws StaleEpoch, or StoreError for an unknown session. */
-export async function requireOwned(sql: Sql, session: string, epoch: number): Promise<void> {
-  const [row] = await sql("SELECT epoch FROM sessions WHERE id = $1 FOR KEY SHARE", [session]);
-  if (!row) throw noSession(session);
-  if (number(row, "epoch") !== epoch) throw new StaleEpoch(session);
-}
-
 /** Without a size all of them. */
 export async function readFacts(sql: Sql, session: string, after: number, most?: PageSize): Promise<Entry[]> {
   const rows = await sql(
     `SELECT seq, entry FROM (
        SELECT seq, entry, sum(size) OVER (ORDER BY seq) - size AS before FROM facts
        WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3
-     ) AS page WHERE $4::bigint IS NULL OR before < greatest($4, 1) ORDER BY seq`,
+     ) AS page WHERE before < greatest($4::bigint, 1) ORDER BY seq`,
     [session, after, limitOf(most?.facts), limitOf(most?.characters)],
   );
   const stored = rows.map((row) => ({ seq: number(row, "seq"), text: string(row, "entry") }));
@@ -165,10 +158,8 @@ export async function entriesFrom(
 ): Promise<Entry[]> {
   if (stored.length === 0) return [];
   const { internalise } = await import("../../protocol/decode.ts"); // 8 ms of schemas, unneeded by new sessions
-  const blobs = await blobsOf(
-    sql,
-    stored.flatMap(({ text }) => blobsNamed(text)),
-  );
+  const named = stored.flatMap(({ text }) => blobsNamed(text));
+  const blobs = await perform(sql, blobsOf(named));
   return stored.map(({ seq, text }) => {
     const entry = internalise(text, (hash) => blobs.get(hash));
     // A damaged text may contain any number, or none: a reader continuing from it would never finish.

@@ -6,9 +6,9 @@
 import { type DatabaseRow, lastUsed, latestTime, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
 import type { FoundSession, SessionSearch } from "../store.ts";
+import { limitOf } from "../tables/lists.ts";
 import { seenBy, viewerIn } from "../team.ts";
 import { entriesFrom } from "./facts.ts";
-import { limitOf } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /** Facts of one session that are indexed at once. */

@@ -5,6 +5,7 @@ import { sleep } from "../../base/async.ts";
 import { sessionBounds } from "../bounds.ts";
 import type { DatabaseRow } from "../rows.ts";
 import { StoreError } from "../store.ts";
+import type { TableAccess, TableWork } from "../tables/work.ts";
 import type { DatabaseAddress } from "./address.ts";
 import { isLost, isRolledBack, serverError } from "./server-errors.ts";
 
@@ -36,7 +37,7 @@ const silenceMs = 70_000;
 /** An unused connection is closed after this, in milliseconds. */
 const idleMs = 30_000;
 
-export class ServerLink {
+export class ServerLink implements TableAccess {
   readonly name: string;
   readonly #driver: ServerDriver;
   readonly #pool: Pool;
@@ -106,6 +107,16 @@ export class ServerLink {
     }
   }
 
+  readonly read: TableAccess["read"] = (work) => this.patiently((sql) => perform(sql, work()));
+
+  readonly write: TableAccess["write"] = (session, work) =>
+    this.inOrder(session, (sql, isRepeated) => perform(sql, work(isRepeated)));
+
+  readonly change: TableAccess["change"] = (session, work) => {
+    const attempt = (sql: Sql, isRepeated: boolean) => transaction(sql, () => perform(sql, work(isRepeated)));
+    return session === undefined ? this.patiently(attempt) : this.inOrder(session, attempt);
+  };
+
   async close(): Promise<void> {
     while (this.#queues.size > 0) await Promise.all(this.#queues.values());
     if (this.#isClosed) return;
@@ -152,6 +163,12 @@ const sqlOf =
     const answer = await client.query<DatabaseRow, unknown[]>(text, values.map(storable));
     return answer.rows;
   };
+
+export async function perform<Value>(sql: Sql, work: TableWork<Value>): Promise<Value> {
+  let step = work.next();
+  while (!step.done) step = work.next(await sql(...step.value));
+  return step.value;
+}
 
 /** Text in PostgreSQL has no zero bytes: one becomes what an unpaired surrogate becomes. */
 function storable(value: unknown): unknown {

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { onTestFinished, expect, test } from "vitest";
 import { SessionLog } from "../log.ts";
 import { ownOwner } from "../owner.ts";
-import { StoreError } from "../store.ts";
-import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
+import { type Store, StoreError } from "../store.ts";
+import { openSqliteStore } from "./sqlite.ts";
 import { note, openTestStore } from "./testing/sqlite.ts";
 
 /** A database with one session that has a fact and an image, then modified by `sql`. */
@@ -106,7 +106,7 @@ test("a damaged long text is marked, a damaged output is missing, and the rest o
 });
 
 /** Four facts, then modified by `sql`. */
-async function fourFacts(sql: string): Promise<SqliteStore> {
+async function fourFacts(sql: string): Promise<Store> {
   const { path } = await damaged("");
   const before = openSqliteStore(path);
   const epoch = await before.claim("s", { owner: ownOwner(), takeOver: true });
@@ -118,7 +118,7 @@ async function fourFacts(sql: string): Promise<SqliteStore> {
   return openTestStore(path);
 }
 
-const openLog = async (store: SqliteStore): Promise<SessionLog> =>
+const openLog = async (store: Store): Promise<SessionLog> =>
   SessionLog.open({ store, session: "s", epoch: await store.claim("s", { owner: ownOwner() }) });
 
 test.each([

@@ -2,7 +2,7 @@
 
 import type { Store } from "../store.ts";
 import { openDatabaseInMemory } from "./database.ts";
-import { SqliteStore } from "./sqlite.ts";
+import { sqliteStore } from "./sqlite.ts";
 
 /** A store that keeps everything in memory: for tests, and for programs without persistent sessions. @experimental */
-export const openMemoryStore = (): Store => new SqliteStore(openDatabaseInMemory(), "in memory");
+export const openMemoryStore = (): Store => sqliteStore(openDatabaseInMemory(), "in memory");

@@ -69,14 +69,6 @@ function indexSession(database: DatabaseSync, session: string, decode: Decode): 
   database.prepare("UPDATE sessions SET searched = facts WHERE id = ?").run(session);
 }
 
-/** Call within a transaction. */
-export function forgetSaid(database: DatabaseSync, session: string): void {
-  database
-    .prepare("DELETE FROM said_words WHERE rowid IN (SELECT id FROM said WHERE session = ?)")
-    .run(session);
-  database.prepare("DELETE FROM said WHERE session = ?").run(session);
-}
-
 /** Newest first, at most `limit`. `words` come from `wordsIn`, so they contain no query syntax. */
 export function findSaid(
   database: DatabaseSync,

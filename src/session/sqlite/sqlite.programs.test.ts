@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import { ownOwner } from "../owner.ts";
-import { StoreError } from "../store.ts";
+import { type Store, StoreError } from "../store.ts";
 import { imageContract } from "../testing/image-contract.ts";
 import { listContract } from "../testing/list-contract.ts";
 import { ownerContract } from "../testing/owner-contract.ts";
@@ -13,10 +13,10 @@ import { peopleContract } from "../testing/people-contract.ts";
 import { storeContract } from "../testing/store-contract.ts";
 import { teamContract } from "../testing/team-contract.ts";
 import { migrations, openDatabase } from "./database.ts";
-import { SqliteStore } from "./sqlite.ts";
+import { sqliteStore } from "./sqlite.ts";
 import { newDirectory, openTestStore, outsider, note, info, withSession } from "./testing/sqlite.ts";
 
-const both = async (): Promise<[SqliteStore, SqliteStore]> => {
+const both = async (): Promise<[Store, Store]> => {
   const path = join(newDirectory(), "sessions.db");
   return [openTestStore(path), openTestStore(path)];
 };
@@ -166,7 +166,7 @@ test("deleted text cannot be read from the file", async () => {
 
 test("the start of an executing call is synced to disk; the start of a read is not", async () => {
   const database = openDatabase(join(newDirectory(), "a.db"), 1000);
-  const store = new SqliteStore(database, "a.db");
+  const store = sqliteStore(database, "a.db");
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const epoch = await store.claim("s");
   const exec = vi.spyOn(database, "exec");

@@ -1,31 +1,46 @@
-/** The statements about a session and its facts, prepared once. */
+/** Runs the statements of a store on SQLite: each is put into its words, and prepared, when it is first needed. */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseRow } from "../rows.ts";
+import type { Statement, StoredValue, TableWork } from "../tables/work.ts";
 
-export function prepareStatements(database: DatabaseSync) {
-  const sql = (text: string): StatementSync => database.prepare(text);
-  return {
-    create: sql(
-      "INSERT INTO sessions (id, workspace, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    ),
-    get: sql("SELECT * FROM sessions WHERE id = ?"),
-    claim: sql("UPDATE sessions SET epoch = epoch + 1 WHERE id = ? RETURNING epoch"),
-    owner: sql("SELECT epoch, facts, title, updated_at FROM sessions WHERE id = ?"),
-    append: sql("INSERT INTO facts (session, seq, entry) VALUES (?, ?, ?)"),
-    touch: sql(`UPDATE sessions SET updated_at = ?1, facts = ?2, title = ?3,
-         blobs_known = CASE WHEN blobs_known = ?4 THEN ?2 ELSE blobs_known END WHERE id = ?5`),
-    fact: sql("SELECT entry FROM facts WHERE session = ? AND seq = ?"),
-    next: sql("SELECT 1 FROM facts WHERE session = ? AND seq > ? LIMIT 1"),
-    read: sql("SELECT seq, entry FROM facts WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?"),
+/** Runs one statement and returns its rows. */
+export type SyncSql = (...statement: Statement) => DatabaseRow[];
+
+export function statementsOf(database: DatabaseSync): SyncSql {
+  const prepared = new Map<string, StatementSync>();
+  return (text, values = []) => {
+    if (text.startsWith("LOCK ")) return []; // a transaction has the whole database
+    const statement = prepared.get(text) ?? database.prepare(inSqlite(text));
+    prepared.set(text, statement);
+    return statement.all(...values.map(storable));
   };
 }
 
-/** Prepares each statement when it is first needed. */
-export function preparedOnce(database: DatabaseSync): (text: string) => StatementSync {
-  const prepared = new Map<string, StatementSync>();
-  return (text) => {
-    const statement = prepared.get(text) ?? database.prepare(text);
-    prepared.set(text, statement);
-    return statement;
-  };
+export function perform<Value>(sql: SyncSql, work: TableWork<Value>): Value {
+  let step = work.next();
+  while (!step.done) step = work.next(sql(...step.value));
+  return step.value;
+}
+
+/** What PostgreSQL says otherwise. Times are milliseconds since 1970 here, and only the text of a fact has its type. */
+const differences: readonly (readonly [RegExp, string])[] = [
+  [/\$(\d+)/gu, "?$1"],
+  [/= ANY\((\?\d+)\)/gu, "IN (SELECT value FROM json_each($1))"],
+  [/ FOR (?:KEY SHARE|UPDATE)$/gu, ""],
+  [/ COLLATE "C"/gu, ""],
+  [/\bnumber\b/gu, "rowid"],
+  [/\bfacts\.type\b/gu, "CASE WHEN json_valid(entry) THEN entry ->> 'type' END"],
+  [/extract\(epoch FROM (.+?)\)::float8 \* 1000/gu, "$1"],
+  [/ \* interval '1 millisecond'/gu, ""],
+  [/clock_timestamp\(\)/gu, "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"],
+];
+
+const inSqlite = (text: string): string =>
+  differences.reduce((said, [theirs, ours]) => said.replace(theirs, ours), text);
+
+function storable(value: StoredValue): SQLInputValue {
+  if (typeof value === "boolean") return Number(value);
+  const isList = typeof value === "object" && value !== null && !(value instanceof Uint8Array);
+  return isList ? JSON.stringify(value) : value;
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { StoreError } from "../store.ts";
 import { databaseFormat, openDatabase } from "./database.ts";
-import { openSqliteStore, SqliteStore } from "./sqlite.ts";
+import { openSqliteStore, sqliteStore } from "./sqlite.ts";
 import { newDirectory, outsider, note, info, withSession } from "./testing/sqlite.ts";
 
 test("A41: a database locked by another program is reported, and works once it is unlocked", async () => {
@@ -33,7 +33,7 @@ test("a full disk is reported, stored facts stay readable, and a smaller append 
   const path = join(newDirectory(), "s.db");
   const database = openDatabase(path, 0);
   database.exec("PRAGMA max_page_count = 40");
-  const store = new SqliteStore(database, path);
+  const store = sqliteStore(database, path);
   onTestFinished(() => store.close());
   await store.create(info);
   const epoch = await store.claim(info.id);
@@ -58,7 +58,7 @@ test("a write to a read-only file is reported, and the file stays readable", asy
   await store.append(info.id, epoch, [note(1)]);
   await store.close();
   // Opened read-only, as SQLite does by itself for a file without write permission (which root always has).
-  const readOnly = new SqliteStore(new DatabaseSync(path, { readOnly: true }), path);
+  const readOnly = sqliteStore(new DatabaseSync(path, { readOnly: true }), path);
   onTestFinished(() => readOnly.close());
   const message = `The session database ${path} may only be read. Make the file and its directory writable, then try again.`;
   await expect(readOnly.append(info.id, epoch, [note(2)])).rejects.toThrow(new StoreError(message));
@@ -136,7 +136,7 @@ test("A40: a full disk stores no partial image, and earlier images stay", async 
   const path = join(newDirectory(), "s.db");
   const database = openDatabase(path, 0);
   database.exec("PRAGMA max_page_count = 60");
-  const store = new SqliteStore(database, path);
+  const store = sqliteStore(database, path);
   onTestFinished(() => store.close());
   await store.create(info);
   const hash = await store.keepImage(info.id, "ckpt_1", new Uint8Array([1]));

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { factVersion, type Entry } from "../../../protocol/facts.ts";
-import { openSqliteStore, type SqliteOptions, type SqliteStore } from "../sqlite.ts";
+import type { Store } from "../../store.ts";
+import { openSqliteStore, type SqliteOptions } from "../sqlite.ts";
 
 export function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
@@ -15,7 +16,7 @@ export function newDirectory(): string {
 }
 
 /** A store that is closed after its test. */
-export function openTestStore(path: string, options?: SqliteOptions): SqliteStore {
+export function openTestStore(path: string, options?: SqliteOptions): Store {
   const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
@@ -46,7 +47,7 @@ export const info = { id: "s1", workspace: "/w", createdAt: 1000 };
 export async function withSession(
   path: string,
   options?: SqliteOptions,
-): Promise<{ store: SqliteStore; epoch: number }> {
+): Promise<{ store: Store; epoch: number }> {
   const store = openTestStore(path, options);
   await store.create(info);
   return { store, epoch: await store.claim(info.id) };
