@@ -34,6 +34,8 @@ test.each([
   ["", "a.yaml:1: it must be a list of rows"],
   ["- 7", "a.yaml:1"],
   ["- { programs: tac, checks: '(' }", 'a.yaml:1: "(" is no pattern'],
+  ["- { programs: tac, looks: { tac: { operands: '(' } } }", 'a.yaml:1: "(" is no pattern'],
+  ["- { programs: tac, looks: { tac rev: -s } }", 'a.yaml:1: "looks" names rev, which is none'],
 ])("a mistake is told with its file and line: %s", (text, problem) => {
   expect(() => compiledRows(rootWith({ "a.yaml": text }))).toThrow(`src/safety/commands/${problem}`);
 });

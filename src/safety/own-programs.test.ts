@@ -48,4 +48,14 @@ test("a row of a workspace's makes a judgement stricter, never milder", () => {
   expect(judged("tidy-notes a.md", strict)).toMatchObject({ severity: "high", usesNetwork: true });
 });
 
+test("a row of the user's says with which options a program may look outside of the sandbox, one of a workspace's does not", () => {
+  const listing = { ...row("tidy-notes", "reads"), looks: { "tidy-notes": "-n --since=" } };
+  const mayLook = (line: string, own: Partial<OwnPrograms>): boolean =>
+    judged(line, own).mayLookOutside === true;
+  expect(mayLook("ps aux | tidy-notes -n --since=2026", { user: [listing] })).toBe(true);
+  expect(mayLook("ps aux | tidy-notes --all", { user: [listing] })).toBe(false);
+  expect(mayLook("ps aux | tidy-notes -n", { workspace: [listing] })).toBe(false);
+  expect(mayLook("ps aux", { user: [row("ps", "reads")] })).toBe(false);
+});
+
 const ranks = ["none", "low", "medium", "high", "critical"];

@@ -36,6 +36,8 @@ export type Draft = {
   readonly sources: (Output | undefined)[];
   /** The paths of what it reads. */
   readonly opened: Set<string>;
+  /** It reads what it may not read outside of the sandbox without a question. */
+  readsBeyond: boolean;
   /** It moves files that stand for many. */
   movesMany: boolean;
   /** What it asks of other machines, if its words let nothing else out. */
@@ -56,6 +58,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   made: [],
   sources: [],
   opened: new Set(),
+  readsBeyond: false,
   movesMany: false,
   requests: undefined,
 });
@@ -79,10 +82,8 @@ export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
 type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
-export function partOf(
-  { words, variables, findings, effects, isAboutOwn, requests, namesHost, walk }: Draft,
-  { isPlain, row }: PartEnd,
-): CommandPart {
+export function partOf(draft: Draft, { isPlain, row }: PartEnd): CommandPart {
+  const { words, variables, findings, effects, isAboutOwn, requests, namesHost, walk } = draft;
   const worst = gravest(findings);
   const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
   return {
@@ -95,8 +96,11 @@ export function partOf(
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
     ...(walk.remote !== undefined ||
-    // A part with a danger asks anyway.
-    (worst === undefined && mayLookOutside({ words, variables }, aroundOf(walk.shell)))
+    // A part with a danger asks anyway; what does more than read has a danger without a severity.
+    (worst === undefined &&
+      !effects.has("danger") &&
+      !draft.readsBeyond &&
+      mayLookOutside({ words, variables, row }, aroundOf(walk.shell)))
       ? { mayLookOutside: true }
       : {}),
     ...(requests ? { requests } : {}),

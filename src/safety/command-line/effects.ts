@@ -4,6 +4,7 @@ import { codeEffects } from "../dangers/code/index.ts";
 import type { Effect, Input, Language } from "../dangers/effect.ts";
 import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
+import { readsBeyond } from "../judge/look-outside.ts";
 import { flowsOfPlace, type PathPlace, placeOf } from "../judge/place.ts";
 import type { TouchedPath } from "../judgement.ts";
 import { insideFinding, pathsOutside } from "./container-paths.ts";
@@ -173,6 +174,7 @@ function spelledOf(text: string, directory: string | undefined): string | undefi
 }
 
 function readFrom({ kind, secret, path }: PathPlace, word: Word, draft: Draft): void {
+  draft.readsBeyond ||= readsBeyond(word, aroundOf(draft.walk.shell));
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
   draft.sources.push(path === "/dev/null" ? silent : known);

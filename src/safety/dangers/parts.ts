@@ -37,3 +37,6 @@ export const isEngineSocket = ({ text }: Word): boolean =>
   text.endsWith("docker_engine");
 
 export const namesIn = (text: string): string[] => text.match(/\S+/gu) ?? [];
+
+/** Of an option as a row lists it: `n` of `-n=`. */
+export const optionName = (option: string): string => option.replace(/^--?/u, "").replace(/=$/u, "");

@@ -1,7 +1,7 @@
 /** The row type of the program tables: a program's names, how its arguments are parsed, and the effects they have. */
 
 import type { Word } from "../command-line/word.ts";
-import type { OwnPrograms } from "./data/row.ts";
+import type { Looks, OwnPrograms } from "./data/row.ts";
 import type { Effect, Input, Variable } from "./effect.ts";
 
 /** How a program parses its options. */
@@ -46,6 +46,8 @@ export type Program = {
   readonly checks?: Checking;
   /** Of a subcommand of git: what the sandbox's profile for git can serve. */
   readonly git?: string;
+  /** Which of its uses may look outside of the sandbox without a question. */
+  readonly looks?: Looks;
   /** Where its row of data stands: `builds.yaml:12`. */
   readonly from?: string;
   /**

@@ -46,13 +46,14 @@ const rows: readonly (readonly [string, VariableMeaning])[] = [
   ["RUBYLIB BUNDLE_GEMFILE", loadsFrom("ruby")],
   [
     `PROMPT_COMMAND *PAGER *EDITOR VISUAL FCEDIT *BROWSER LESSOPEN LESSCLOSE MANOPT DIFFPROG FZF_DEFAULT_COMMAND
-      *_ASKPASS *_RSH RSYNC_CONNECT_PROG *_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND npm_config_editor
+      *_ASKPASS *_RSH RSYNC_CONNECT_PROG GOCACHEPROG *_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND npm_config_editor
       npm_config_viewer npm_config_browser npm_config_python CC CXX CPP LD AR AS NM RANLIB STRIP OBJCOPY FC F77 RUSTC
       RUSTDOC RUSTC_* CARGO_BUILD_RUSTC* CARGO_TARGET_*_RUNNER CARGO_TARGET_*_LINKER MAKE PKG_CONFIG PYTHON HOSTCC
       CMAKE_*_COMPILER* M4 AWK SED YACC LEX CARGO RUSTFMT ANSIBLE_*INTERPRETER ANSIBLE_*EXECUTABLE`,
     line,
   ],
   ["PS0 PS1 PS2 PS4", when(/\$\(|`|\$\{/u)],
+  ["NIX_CONFIG", when(/^(?!(?:(?:extra-)?experimental-features|=|nix-command|flakes)$)/u)],
   ["LESS", when(/\+[!|]|-[-\w]*k/u)],
   ["FZF_DEFAULT_OPTS", when(/--(?:preview|bind|execute)/u)],
   ["GIT_ALLOW_PROTOCOL", when(/ext/u)],

@@ -1,8 +1,8 @@
 /** Whether the only way of a line to other machines is a request that is known, as `git fetch` or `curl ADDRESS | jq`. */
 
 import type { Report } from "../command-line/report.ts";
-import { namesIn } from "../dangers/parts.ts";
 import type { CommandPart, Judgement } from "../judgement.ts";
+import { usesLocalService } from "./needs.ts";
 
 /** Where nothing is in doubt, and no other part could use the way to the network. */
 export function requestsIn(
@@ -33,15 +33,12 @@ function isPlainCommand(line: string, { argv }: CommandPart): boolean {
   return !/[$`\\<>(){}!#~\r\n;&|]/u.test(plain) && !name.includes("/") && name === argv?.[0];
 }
 
-/**
- * Programs that have no other way out than what they print, whatever their words make them do: neither a network nor
- * another program.
- */
-const filters: ReadonlySet<string> = new Set(
-  namesIn(
-    "base64 cat column cut fold grep head jq md5sum nl rev sha256sum sha512sum sort tac tail tr uniq wc",
-  ),
-);
+/** It only reads and prints, and has neither a way out nor an option that nobody knows. */
+const isFilter = (part: CommandPart): boolean =>
+  part.mayLookOutside === true &&
+  part.startsNothing === true &&
+  part.kind === undefined &&
+  !usesLocalService(part);
 
 /**
  * A plain command, and filters that its answer runs through. Quotation marks are understood as long as nothing before
@@ -54,9 +51,9 @@ function isPlainPipeline(line: string, parts: readonly CommandPart[]): boolean {
   const names = plain.split("|").map((one) => one.trim().split(/\s+/u)[0] ?? "");
   return (
     names.length === parts.length &&
-    parts.every(({ argv: [name = "/"] = [], startsNothing }, at) => {
-      const isKnown = at === 0 ? !name.includes("/") : startsNothing === true && filters.has(name);
-      return isKnown && name === names[at];
+    parts.every((part, at) => {
+      const [name = "/"] = part.argv ?? [];
+      return (at === 0 || isFilter(part)) && !name.includes("/") && name === names[at];
     })
   );
 }

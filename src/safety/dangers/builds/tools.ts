@@ -54,7 +54,7 @@ export const tasksThatReachOut = (tasks: readonly Word[]): Effect[] =>
 
 /** Options that give a command, a program in place of the tool's own, or more rights to what runs. */
 const options =
-  /^-(?:exec|toolexec|vettool)(?:=|$)|^--?(?:run_under|wrapper|eval|Z?=?shell-escape|enable-write18|d?NOSAFER|dDELAYSAFER|bind|container-options|container-daemon-socket|filesystem|init-hook|build\.cmd|post-run-command|raw-command|B[./~].*)(?:=|$)/u;
+  /^-(?:exec|toolexec|vettool)(?:=|$)|^--?(?:run_under|wrapper|eval|Z?=?shell-escape|enable-write18|d?NOSAFER|dDELAYSAFER|bind|container-options|container-daemon-socket|filesystem|init-hook|build\.cmd|post-run-command|raw-command|script-shell|B[./~].*)(?:=|$)/u;
 /** Settings that do: `SHELL=./x`, `build.rustc-wrapper=x`, `CC='sh -c id'`. */
 const settings =
   /^(?:SHELL|MAKE)=(?!(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$)|(?:^|[.\w-])(?:wrapper|runner|linker|[A-Z_]+_LAUNCHER|[A-Z_]*RULE_LAUNCH\w*)=(?!["']?(?:s?ccache|distcc|(?:rust-)?lld|clang|gcc|cc|mold|ld)$)|^--plugin=.*=[/~]|=(?:\S*\/)?(?:(?:ba|da|z)?sh|python\d?|perl|node) -|\$\(shell/u;

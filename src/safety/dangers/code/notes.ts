@@ -2,12 +2,14 @@
 
 import { type Flow, type Word, literal, unknownWord } from "../../command-line/word.ts";
 import { compiledCalls } from "../../commands/code/compiled.ts";
-import { danger, doesMore, loads } from "../effect-makers.ts";
+import { danger, doesMore, loads, reads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { namesIn } from "../parts.ts";
 import type { CodeLanguage } from "./strings.ts";
 
 export const unclear = danger("high", "what its code calls is only known when it runs");
+
+export const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
 
 type CodeFact =
   /** It opens a connection of its own. */
@@ -35,6 +37,11 @@ export function noteFlows({ facts }: Notes, flows: ReadonlySet<Flow>): void {
   if (flows.has("network")) facts.add("fetches");
   if (flows.has("decoded")) facts.add("decodes");
   if (flows.has("secret")) facts.add("secret");
+}
+
+export function noteReading(paths: readonly Word[], { effects, filesRead }: Notes): void {
+  filesRead.push(...paths);
+  effects.push(...reads(paths));
 }
 
 const secretName = /token|secret|passw|credential|api_?key|access_?key|private|auth|^.*_key$/iu;

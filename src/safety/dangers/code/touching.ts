@@ -1,8 +1,9 @@
 /** Calls in code that touch files. */
 
 import type { Word } from "../../command-line/word.ts";
-import { danger, doesMore } from "../effect-makers.ts";
+import { doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { hiddenDeletion, noteReading } from "./notes.ts";
 import { fetches, isAddress } from "./running.ts";
 import {
   argument,
@@ -36,8 +37,6 @@ const touches =
     call.notes.effects.push(...known.map((path) => effect(path, call)));
     return undefined;
   };
-
-const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
 
 export const deletes = (whose: Whose, deep = false): Meaning =>
   touches(
@@ -89,9 +88,7 @@ export const reads: Meaning = (call) => {
 };
 
 export function notesRead({ notes, path: callee }: CodeCall, paths: readonly Word[]): Value {
-  const known = paths.filter(isKnown);
-  notes.filesRead.push(...known);
-  notes.effects.push(...known.map((path): Effect => ({ type: "reads", path })));
+  noteReading(paths.filter(isKnown), notes);
   return valueNamed(`${callee}()`);
 }
 

@@ -2,8 +2,7 @@
 
 import { isUnknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
-import type { Effect } from "../effect.ts";
-import { type Notes, isTold, unclear } from "./notes.ts";
+import { hiddenDeletion, type Notes, isTold, noteReading, unclear } from "./notes.ts";
 import { runsShell } from "./running.ts";
 import { isScript, type WordLanguage } from "./word-texts.ts";
 
@@ -25,13 +24,7 @@ type WordCall = WordCode & {
 
 type Doing = (call: WordCall) => void;
 
-export function noteReading(paths: readonly Word[], { effects, filesRead }: Notes): void {
-  filesRead.push(...paths);
-  effects.push(...paths.map((path): Effect => ({ type: "reads", path })));
-}
-
 const onMachine = danger("high", "its code acts on processes or on machine code");
-const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
 
 export const signs: readonly (readonly [RegExp, (code: WordCode) => unknown])[] = [
   [/\b(?:pcntl_)?fork\b/u, ({ notes }) => notes.facts.add("forks")],

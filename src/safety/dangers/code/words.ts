@@ -6,8 +6,8 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { conclude, isSecretName, isTold, newNotes, noteFlows } from "./notes.ts";
-import { doingsOf, isPath, noteReading, signs, type WordCode } from "./word-doings.ts";
+import { conclude, isSecretName, isTold, newNotes, noteFlows, noteReading } from "./notes.ts";
+import { doingsOf, isPath, signs, type WordCode } from "./word-doings.ts";
 import {
   argumentsBehind,
   isScript,

@@ -70,6 +70,8 @@ test.each([
   "kubectl get secret x -o yaml",
   "helm upgrade --install x ./c",
   "helm uninstall x",
+  "docker run --volumes-from db alpine",
+  "podman create --volumes-from=db:ro alpine",
   "helm install x ./c --post-renderer ./p",
 ])("removing, publishing and using a cluster are high: %s", (line) => {
   expect(severity(line)).toBe("high");
@@ -80,6 +82,11 @@ test.each([
   "docker run -v/:/h:ro alpine",
   "docker run --volume=/:/h alpine",
   "docker run --mount type=bind,src=/,dst=/h alpine",
+  'docker run --mount type=bind,"src=/",dst=/h alpine',
+  "docker run --mount type=volume,src=data,dst=/h,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/ alpine",
+  "docker volume create -d local -o type=none -o o=bind -o device=/ data",
+  "docker volume create --opt=device=/etc data",
+  "docker run --use-api-socket alpine",
   "docker run -v //etc/..:/h alpine",
   "docker run -v ~:/h alpine",
   "docker run -v ..:/h alpine",

@@ -22,8 +22,20 @@ const composeOptions: OptionForm = {
     context log-level`),
 };
 
+const engineLooks = {
+  options: `-a --all -q --quiet -f= --filter= --format= --no-trunc -n= --last= -l --latest -s --size --tail= --since= --until= -t --timestamps --details --no-color --no-log-prefix --services --images --profiles --volumes --hash= --no-stream --type= --index= --protocol= -p= --project-name= --profile= --project-directory= -v --version --status= --orphans --digests --tree --no-interpolate -i -T -w= --workdir= -u= --user= --interactive --tty --file= --context= --help`,
+  verbs:
+    "ps, images, logs, inspect, info, version, stats, top, port, diff, history, events, exec, container ls, container list, container ps, container inspect, container logs, container top, container port, container diff, container stats, image ls, image list, image inspect, image history, network ls, network list, network inspect, volume ls, volume list, volume inspect, context ls, context show, context inspect, system df, system info, buildx ls, buildx inspect, buildx version, buildx du, plugin ls, pod ps, pod ls, pod inspect, compose ps, compose ls, compose logs, compose images, compose top, compose port, compose version, compose config, compose events, compose stats, compose exec, pull, node ls, service ls, service ps, service logs, stack ls, stack ps, secret ls, config ls",
+};
+
+const composeLooks = {
+  options: `-a --all -q --quiet -f= --file= --filter= --format= --no-trunc --tail= --since= --until= -t --timestamps --no-color --no-log-prefix --services --profiles --volumes --index= --protocol= -p= --project-name= --profile= --status= -T -w= -u= --user= -v --version`,
+  verbs: "ps, ls, logs, images, top, port, version, config, events, exec",
+};
+
 const composing: Program = {
   names: ["docker-compose", "podman-compose"],
+  looks: { "docker-compose podman-compose": composeLooks },
   options: composeOptions,
   does: (use) => compose(readAsGo(use)),
   verbs: 2,
@@ -32,6 +44,7 @@ const composing: Program = {
 export const containers: readonly Program[] = [
   {
     names: ["docker", "podman", "nerdctl", "finch"],
+    looks: { "docker podman nerdctl": engineLooks },
     options: engineOptions,
     does: (use) => engine(readAsGo(use)),
     verbs: 2,

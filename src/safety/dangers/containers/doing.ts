@@ -164,11 +164,15 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
   ],
 };
 
-/** `-v source:target[:ro]`, or `--mount type=bind,source=/x,target=/y,readonly`. */
+/**
+ * `-v source:target[:ro]`, `--mount type=bind,source=/x,target=/y,readonly`, whose fields may be quoted, or what a volume
+ * of the engine's own is made from: `device=/x`.
+ */
 function mountIn(word: Word): Mount | undefined {
+  const fields = word.text.replaceAll('"', "");
   const field = (names: string): string | undefined =>
-    new RegExp(`(?:^|,)(?:${names})(?:=|$|(?=,))([^,]*)`, "u").exec(word.text)?.[1];
-  const given = field("source|src");
+    new RegExp(`(?:^|,)(?:${names})(?:=|$|(?=,))([^,]*)`, "u").exec(fields)?.[1];
+  const given = field("(?:volume-opt=)?device") ?? field("source|src");
   if (given !== undefined) {
     const mode = field("readonly|ro");
     const isReadOnly = mode !== undefined && mode !== "false";

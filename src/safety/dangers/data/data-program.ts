@@ -4,7 +4,7 @@ import { type Word, isUnknown } from "../../command-line/word.ts";
 import { buildEffects } from "../builds/tools.ts";
 import { onlyWhenItRuns } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { namesIn } from "../parts.ts";
+import { namesIn, optionName } from "../parts.ts";
 import {
   type Checking,
   type OptionForm,
@@ -23,14 +23,12 @@ import { understandText } from "./telling.ts";
 
 type Texts = string | readonly string[];
 
-const bare = (option: string): string => option.replace(/^--?/u, "").replace(/=$/u, "");
-
 /** An entry of `options`: the names that take a value, and those that do not. */
 const namesOf = (key: string): { valued: string[]; flags: string[] } => {
   const listed = namesIn(key);
   return {
-    valued: listed.filter((option) => option.endsWith("=")).map(bare),
-    flags: listed.filter((option) => !option.endsWith("=")).map(bare),
+    valued: listed.filter((option) => option.endsWith("=")).map(optionName),
+    flags: listed.filter((option) => !option.endsWith("=")).map(optionName),
   };
 };
 
@@ -45,21 +43,23 @@ export function dataProgram(row: PlacedRow): Program {
     ...(row.checks === undefined ? {} : { checks: checking(row.checks) }),
     ...(row.approve === undefined ? {} : { verbs: row.approve }),
     ...(row.git === undefined ? {} : { git: row.git }),
+    ...(row.looks === undefined ? {} : { looks: row.looks }),
   };
 }
 
 function formOf({ options = {}, values = "", flags = "", attached, form }: PlacedRow): OptionForm {
   const valued = [
-    ...namesIn(values).map(bare),
+    ...namesIn(values).map(optionName),
     ...Object.keys(options).flatMap((key) => namesOf(key).valued),
   ];
   const oneDash = form?.startsWith("dash") === true;
   return {
     short: oneDash ? "" : valued.filter((name) => name.length === 1).join(""),
     long: valued.filter((name) => oneDash || name.length > 1),
-    known: [...namesIn(flags).map(bare), ...Object.keys(options).flatMap((key) => namesOf(key).flags)].filter(
-      (name) => name.length > 1,
-    ),
+    known: [
+      ...namesIn(flags).map(optionName),
+      ...Object.keys(options).flatMap((key) => namesOf(key).flags),
+    ].filter((name) => name.length > 1),
     ...attachedForm(attached),
     ...(oneDash ? { oneDash } : {}),
     ...(form === "bundle" ? { bundled: true } : {}),
@@ -109,7 +109,7 @@ function conditional(text: string): WordsDo | undefined {
 /** Whether one of the options is given, or one of the words as the first operand; `bare`: no words at all. */
 function condition(text: string): (use: Use) => boolean {
   const listed = namesIn(text);
-  const options = listed.filter((word) => word.startsWith("-")).map(bare);
+  const options = listed.filter((word) => word.startsWith("-")).map(optionName);
   const firsts = new Set(listed.filter((word) => !word.startsWith("-")));
   return ({ has, operands: [first], words }) =>
     has(...options) ||
@@ -192,10 +192,12 @@ function byVerb(
 
 /** What is wrong with a row whose form is right; undefined if nothing is. */
 export function problemIn({
+  programs,
   does,
   options = {},
   verbs = {},
   checks,
+  looks = {},
 }: Omit<PlacedRow, "at">): string | undefined {
   const texts = [does ?? [], ...Object.values(options), ...Object.keys(verbs)].flat().flatMap(pieces);
   const unclear = texts.find((text) => conditional(text) === undefined);
@@ -210,11 +212,24 @@ export function problemIn({
         .some((text) => ofFiles.test(text)),
   );
   if (idle) return `${idle[0]} has no value: say "${[idle[1]].flat()[0]} if ${idle[0]}" in "does"`;
+  const named = namesIn(programs);
+  const other = Object.keys(looks)
+    .flatMap(namesIn)
+    .find((name) => !named.includes(name));
+  if (other !== undefined) return `"looks" names ${other}, which is none of its programs`;
+  const patterns = Object.values(looks).flatMap((one) =>
+    typeof one === "string" ? [] : (one.operands ?? []),
+  );
+  const wrong = [...patterns, ...(checks === undefined ? [] : [checks])].find((text) => !isPattern(text));
+  return wrong === undefined ? undefined : `"${wrong}" is no pattern`;
+}
+
+function isPattern(text: string): boolean {
   try {
-    if (checks !== undefined) checking(checks);
-    return undefined;
+    checking(text);
+    return true;
   } catch {
-    return `"${checks}" is no pattern`;
+    return false;
   }
 }
 

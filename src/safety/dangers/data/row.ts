@@ -4,6 +4,21 @@ import * as z from "zod/mini";
 
 const tellings = z.union([z.string(), z.array(z.string())]);
 
+/** All that one program may be given: with anything else it may write a file, run a program, or lead to another machine. */
+const looking = z.strictObject({
+  /** Its options, with "=" behind those that take a value; `-#` stands for a number (`-20`). */
+  options: z.optional(tellings),
+  /** What it may be told to do by its first operands, with commas between them; anything, if absent. */
+  verbs: z.optional(z.string()),
+  /** A pattern that every other operand has. */
+  operands: z.optional(z.string()),
+});
+
+/** By the names of programs. A text lists the options; `always`: whatever its words are, it only looks. */
+const looks = z.record(z.string(), z.union([z.string(), looking]));
+
+export type Looks = z.infer<typeof looks>;
+
 /** The texts are explained, with all their words, in `docs/programs.md`. */
 export const commandRow = z.strictObject({
   /** The names of programs of which all this is true, with blanks between them. */
@@ -26,6 +41,8 @@ export const commandRow = z.strictObject({
   unless: z.optional(z.string()),
   /** Without one of these it does nothing. */
   only: z.optional(z.string()),
+  /** Which of its uses may look outside of the sandbox without a question, by the programs' names. */
+  looks: z.optional(looks),
   /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `bundle`: as for tar; `bare`: no options. */
   form: z.optional(z.enum(["dash", "stop", "dash stop", "bundle", "bare"])),
   kind: z.optional(z.enum(["wrapper", "interpreter", "builds"])),
