@@ -267,7 +267,7 @@ export class SessionRows {
       isFinal: (isFinal || isOver) && this.#isStored(block),
     });
     const layout = this.#layout;
-    const { style } = layout;
+    const unsaid = { isSaid: false };
     switch (block.type) {
       case "text":
       case "reasoning":
@@ -283,7 +283,7 @@ export class SessionRows {
       case "limit":
         return group(
           "told",
-          block.answer ? otherRows(block, layout, { isSaid: false }) : [],
+          block.answer ? otherRows(block, layout, unsaid) : [],
           block.answer !== undefined,
         );
       case "queued":
@@ -295,7 +295,7 @@ export class SessionRows {
           "told",
           block.said.length === 0 || block.text === undefined
             ? []
-            : indentedRows(style.dim(beganAnew), layout),
+            : indentedRows(layout.style.dim(beganAnew), layout),
         );
       case "ending":
         return group("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
@@ -303,13 +303,13 @@ export class SessionRows {
         if (block.about === "subagent") return group("told", []); // its call has a row
         return group(
           "told",
-          block.about === "aside" ? this.#aside(block) : otherRows(block, layout, { isSaid: false }),
+          block.about === "aside" ? this.#aside(block) : otherRows(block, layout, unsaid),
           this.#transcript.places.has(block.key),
         );
       case "warning":
       case "undone":
       case "kept":
-        return group("told", otherRows(block, layout, { isSaid: false }));
+        return group("told", otherRows(block, layout, unsaid));
       default:
         return block satisfies never;
     }
