@@ -281,11 +281,7 @@ export class SessionRows {
       case "asked":
         return group("told", block.reply ? repliedRows(block, layout) : [], this.#isAnswered(block));
       case "limit":
-        return group(
-          "told",
-          block.answer ? otherRows(block, layout, unsaid) : [],
-          block.answer !== undefined,
-        );
+        return group("told", block.answer ? otherRows(block, layout, unsaid) : [], !!block.answer);
       case "queued":
       case "todos":
       case "retry":
