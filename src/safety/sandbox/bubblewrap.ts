@@ -23,7 +23,6 @@ import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
 import { isShown } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
-import { usualCaps } from "./overlay/differences.ts";
 import { endOverlay } from "./overlay/end-overlay.ts";
 import { dropOverlay, type Overlay, makeOverlay, type Stage } from "./overlay/overlay.ts";
 import {
@@ -331,7 +330,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   if (overlay) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();
-  const ended = overlay ? await endOverlay({ overlay, request, found, caps: usualCaps }) : endedWith([]);
+  const ended = overlay ? await endOverlay({ overlay, request, found }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
   const { keep, settled } = ended;
   let restored: string[] | undefined;

@@ -49,9 +49,8 @@ export type SandboxOutcome = {
   settled: () => Promise<void>;
 };
 
-export const endedWith = (warnings: string[]): SandboxOutcome => ({
-  warnings,
-  changes: [],
-  uncovered: [],
-  settled: () => Promise.resolve(),
-});
+/** Of a command that changed nothing, or nothing that is still to be applied. */
+export const endedWith = (
+  warnings: string[],
+  settled: SandboxOutcome["settled"] = async () => {},
+): SandboxOutcome => ({ warnings, changes: [], uncovered: [], settled });

@@ -8,6 +8,8 @@ export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
 type ListedEntry = { name: BytePath; kind: ListedKind };
 
 export type RootedTree = {
+  /** As it was opened. */
+  root: string;
   /**
    * A path for one system call on the entry, via its directory's descriptor. Undefined if the parent is no directory.
    */
@@ -25,7 +27,7 @@ export const onlyPlace = 0o10_000_000;
 const directoryFlags = onlyPlace | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** The root itself may be reached through links. Keeps the directories along the last path open. */
-export function openRooted(root: string | Buffer): RootedTree {
+export function openRooted(root: string): RootedTree {
   const rootDescriptor = openSync(root, onlyPlace | constants.O_DIRECTORY);
   const way: { name: BytePath; descriptor: number }[] = [];
   const leave = (depth: number): void => {
@@ -48,6 +50,7 @@ export function openRooted(root: string | Buffer): RootedTree {
     return directory === undefined ? undefined : below(directory, path.slice(cut + 1));
   };
   return {
+    root,
     at,
     stat: (path) => lookAt(at(path)),
     list(path) {

@@ -3,7 +3,7 @@
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import { attempt } from "../../../base/expected.ts";
 import type { BytePath } from "./byte-path.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import { openRegular, type RootedTree } from "./rooted-tree.ts";
 
 export type Side = {
@@ -51,32 +51,24 @@ type Pair = {
   path: BytePath;
   before: Side;
   after: Side;
-  pace: Pace;
 };
 
 /**
  * Whether nothing but times differs. Files larger than `most` bytes with other times count as changed; the same time
  * proves nothing, as some programs give all their files the same one.
  */
-export async function isSame(
-  { lower, upper, path, before, after, pace }: Pair,
-  most: number,
-): Promise<boolean> {
+export async function isSame({ lower, upper, path, before, after }: Pair, most: number): Promise<boolean> {
   if (before.kind !== after.kind) return false;
   if (after.kind === "link") return linkAt(lower, path) === linkAt(upper, path);
   if (before.mode !== after.mode || before.size !== after.size) return false;
   if (after.size > most && before.modified !== after.modified) return false;
-  return haveSameBytes(lower.at(path), upper.at(path), pace);
+  return haveSameBytes(lower.at(path), upper.at(path));
 }
 
 const window = 65_536;
 const [one, other] = [Buffer.allocUnsafe(window), Buffer.allocUnsafe(window)];
 
-async function haveSameBytes(
-  lower: Buffer | undefined,
-  upper: Buffer | undefined,
-  pace: Pace,
-): Promise<boolean> {
+async function haveSameBytes(lower: Buffer | undefined, upper: Buffer | undefined): Promise<boolean> {
   const descriptors = [openRegular(lower), openRegular(upper)];
   const [first, second] = descriptors;
   try {
