@@ -33,7 +33,7 @@ import {
 } from "./overlay/overlays-work.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
-import type { ProcessLetter, ProcessLimits } from "./process-limits.ts";
+import type { ProcessLimits } from "./process-limits.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
 import { observe, type Observing } from "./refusal-record.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } from "./request.ts";
@@ -49,7 +49,6 @@ import { type IndexedPlaces, knownWorkspace, withSecrets, type WorkspaceIndex } 
 export type BubblewrapFacts = {
   program: string;
   limits: ProcessLimits;
-  letter: ProcessLetter;
   filter?: (filtering: Filtering) => Uint8Array;
   lifeline?: Lifeline;
   /** Ends trials. */
@@ -261,10 +260,7 @@ function commandOf(
     lifeline: facts.lifeline,
     stage,
     sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
-    limits: {
-      most: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
-      letter: facts.letter,
-    },
+    limits: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
     observed: observing?.words,
     joinsErrors: !terminal,
   };

@@ -52,7 +52,7 @@ export function containInSandboxExec(limits: ProcessLimits) {
     const settings = await gitSettings(checked.value, found, plan.value.git);
     if (!settings.ok) return settings;
     const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
-    const command = withLimits(request.command, limits, "u");
+    const command = withLimits(request.command, limits);
     return {
       ok: true,
       value: {

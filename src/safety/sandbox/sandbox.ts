@@ -25,7 +25,6 @@ export type { Sandbox } from "./sandbox-kinds.ts";
 export type { ContainRequest } from "./request.ts";
 
 type FindOptions = {
-  platform?: NodeJS.Platform;
   /** Absolute paths only: a program of the same name in the workspace must not become the sandbox. */
   programs?: readonly string[];
   limits?: ProcessLimits;
@@ -46,7 +45,7 @@ const sandboxExec = "/usr/bin/sandbox-exec";
 
 /** Finds a sandbox and probes it: only one that ran a command successfully counts as found. */
 export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
-  const platform = options.platform ?? process.platform;
+  const { platform } = process;
   if (platform === "darwin") return findSandboxExec();
   if (platform !== "linux")
     return none(
@@ -63,8 +62,8 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
 
 type FoundBubblewrap = { facts: BubblewrapFacts; version: string; lacks: readonly string[] };
 
-/** Of one that works: the words for a lifeline's place in the list, and for the letter. */
-const outcomeOf = z.object({ version: z.string(), lifeline: z.number(), letter: z.enum(["p", "u"]) });
+/** Of one that works; `lifeline`: its place in the list. */
+const outcomeOf = z.object({ version: z.string(), lifeline: z.number() });
 
 async function findBubblewrap(
   program: string,
@@ -75,14 +74,13 @@ async function findBubblewrap(
   const memory =
     stateDir === undefined ? noTryOutMemory : tryOutMemory(stateDir, programsOf(program), launcherCode());
   const ways = [...lifelines(), undefined];
-  const found = ({ version, lifeline: at, letter }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
+  const found = ({ version, lifeline: at }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
     const machine = machineOf(process.arch);
     const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
     const lifeline = ways[at];
     const facts = {
       program,
       limits,
-      letter,
       ...(filter ? { filter } : {}),
       ...(lifeline ? { lifeline } : {}),
       ...ends,
@@ -93,19 +91,15 @@ async function findBubblewrap(
   const tryAll = async (): Promise<Expected<FoundBubblewrap>> => {
     const version = await versionOf(program, ends);
     if (!version.ok) return version;
-    let problem = "/bin/sh knows no limit for the number of processes";
+    let said = "";
     for (const lifeline of ways.keys()) {
-      for (const letter of ["p", "u"] as const) {
-        const outcome = { version: version.value, lifeline, letter };
-        const one = found(outcome);
-        const tried = await tryOut(one.facts);
-        if (tried === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
-        if (tried === "works") return { ok: true, value: one };
-        if (!tried.includes("ulimit")) problem = inWords(tried);
-        if (!tried.includes("ulimit")) break;
-      }
+      const outcome = { version: version.value, lifeline };
+      const one = found(outcome);
+      said = await tryOut(one.facts);
+      if (said === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
+      if (said === "works") return { ok: true, value: one };
     }
-    return { ok: false, problem };
+    return { ok: false, problem: inWords(said) };
   };
   const recalled = recalledOutcome(memory);
   const first = recalled ? { ok: true as const, value: found(recalled) } : await tryAll();
@@ -195,7 +189,7 @@ async function tryOut(facts: BubblewrapFacts) {
   const { command, env, feeds } = sandboxedCommand(
     plan,
     { PATH: "/usr/bin:/bin" },
-    { lifeline, limits: { most: facts.limits, letter: facts.letter } },
+    { lifeline, limits: facts.limits },
   );
   const { exit, text } = await outputOf(command, { feeds, env, signal: facts.signal });
   return exit === 0 && text === "contained\n"
@@ -210,6 +204,7 @@ function isOlderThan(version: string, [major, minor]: readonly [number, number])
 
 /** bubblewrap names only the system call that failed; users need to know what to change. */
 function inWords(said: string): string {
+  if (said.includes("ulimit")) return "/bin/sh knows no limit for the number of processes";
   const line = said.split("\n")[0] ?? "";
   const advice = /namespace|uid map|Operation not permitted|Permission denied/i.test(said)
     ? "this system does not let it create user namespaces: in a container allow them (or run the container with --security-opt seccomp=unconfined), on Ubuntu allow bwrap in AppArmor, elsewhere set kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0"

@@ -22,7 +22,7 @@ import { confinedMark, ownerVariable } from "../left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
 import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
-import { type ProcessLimits, withLimits, type ProcessLetter } from "../process-limits.ts";
+import { type ProcessLimits, withLimits } from "../process-limits.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
 import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
@@ -37,7 +37,6 @@ export type LandlockFacts = {
   version: number;
   machine: MachineArchitecture;
   limits: ProcessLimits;
-  letter: ProcessLetter;
 };
 
 /**
@@ -213,12 +212,12 @@ function commandOf(
   request: CheckedRequest,
   { facts, env, found, git, ready }: LandlockParts,
 ): Pick<ContainedRun, "command" | "env"> {
-  const { perl, version, machine, limits, letter } = facts;
+  const { perl, version, machine, limits } = facts;
   const { profile, directory } = request;
   // The limit counts all processes of the user, as there is no namespace.
   const most = { ...limits, processes: limits.processes + processesElsewhere };
   const inDirectory = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", directory];
-  const command = [...inDirectory, ...withLimits(request.command, most, letter)];
+  const command = [...inDirectory, ...withLimits(request.command, most)];
   return supervisedCommand(
     perl,
     machine,
