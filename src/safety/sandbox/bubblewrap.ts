@@ -12,11 +12,10 @@ import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts"
 import { environmentFor } from "./environment.ts";
 import type { FilledLook } from "./filled-directories.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
-import { type GitSetting, unrunFilters } from "./git-programs.ts";
+import type { GitSetting } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { knownHome } from "./home-index.ts";
-import { unrunHooks } from "./hooks.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { ownMark, ownerVariable } from "./left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
@@ -42,6 +41,7 @@ import type { Filtering } from "./seccomp.ts";
 import type { Secret } from "./secrets.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { noTryOutMemory, type TryOutMemory } from "./try-out-memory.ts";
+import { unrunPrograms } from "./unrun-programs.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, knownWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
@@ -341,10 +341,8 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );
-  const line = request.command.at(-1) ?? "";
-  if (request.profile !== "open") warnings.push(...unseenProcesses(line));
-  if (request.profile === "git")
-    warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
+  if (request.profile !== "open") warnings.push(...unseenProcesses(request.command.at(-1) ?? ""));
+  warnings.push(...unrunPrograms(request, git));
   const refused = observing?.end();
   return { ...ended, ...guarded, ...(refused ? { refused } : {}), hidden, warnings };
 }

@@ -13,10 +13,8 @@ import { type ContainedRun, endedWith } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf, repositoriesOf } from "../git-places.ts";
-import { unrunFilters } from "../git-programs.ts";
 import { type Guard, guardWorkspace } from "../guard.ts";
 import { knownHome } from "../home-index.ts";
-import { unrunHooks } from "../hooks.ts";
 import { gitSettings } from "../known-repositories.ts";
 import { confinedMark, ownerVariable } from "../left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
@@ -27,6 +25,7 @@ import { keepPlaces, type PutBack } from "../put-back.ts";
 import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
+import { unrunPrograms } from "../unrun-programs.ts";
 import { type IndexedPlaces, knownWorkspace, withSecrets } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
@@ -90,14 +89,11 @@ async function contain(
     ...ready.value.env,
     [ownerVariable]: confinedMark(request.stateDir),
   };
-  const line = request.command.at(-1) ?? "";
   let ended: ReturnType<ContainedRun["finished"]> | undefined;
   const finish = async (): ReturnType<ContainedRun["finished"]> => {
     const warnings = [...left, ...filled.tell(), ...ready.value.putBack.restore()];
-    if (request.profile === "git")
-      warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
     await removeTreeSoon(own);
-    return endedWith(warnings);
+    return endedWith([...warnings, ...unrunPrograms(request, settings.value)]);
   };
   return {
     ok: true,
