@@ -6,8 +6,8 @@ import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { unseenProcesses } from "../refusals.ts";
-import { cacheFor } from "./cache-directory.ts";
-import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-run.ts";
+import { cacheFor } from "./caches.ts";
+import { type ContainedRun, endedWith, once, type SandboxOutcome } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import type { FilledLook } from "./filled-directories.ts";
@@ -359,10 +359,4 @@ async function drop(
   kept.restore();
   observing?.end();
   await dropOverlay(overlay);
-}
-
-/** Runs `work` on the first call; later calls return the same promise. */
-function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
-  let result: Promise<SandboxOutcome> | undefined;
-  return () => (result ??= work());
 }
