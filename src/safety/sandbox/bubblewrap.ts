@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { unseenProcesses } from "../refusals.ts";
 import { cacheFor } from "./caches.ts";
@@ -83,11 +83,9 @@ export async function containInBubblewrap(
   try {
     return await contain(checked.value, facts, state);
   } catch (error) {
-    const words = errorMessage(error);
-    return {
-      ok: false,
-      problem: `The command was not run, because its sandbox could not be prepared: ${words}`,
-    };
+    return refuse(
+      `The command was not run, because its sandbox could not be prepared: ${errorMessage(error)}`,
+    );
   }
 }
 
@@ -298,10 +296,9 @@ async function overlayFor(
   const others = covers?.lines;
   if (works.works)
     return { ok: true, value: makeOverlay(works.way, request, { ...(others ? { others } : {}), hidden }) };
-  return {
-    ok: false,
-    problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
-  };
+  return refuse(
+    `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
+  );
 }
 
 /** Called before any command: `contain` refuses an overlay if this reports that overlays do not work. */

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
 import { lastingSignature } from "../../base/safe-fs/status.ts";
 import { namesCommand } from "../dangers/git/settings.ts";
@@ -46,16 +46,16 @@ export async function withoutPrograms(
   around: GitSurroundings,
 ): Promise<Expected<GitSetting[]>> {
   const places = placesOf(directories);
-  if (!places.ok) return refuse(places.problem);
+  if (!places.ok) return cannotTell(places.problem);
   const { own, worktrees } = places.value;
   const elsewhere = own.find((place) => isThere(join(place, "commondir")));
-  if (elsewhere !== undefined) return refuse(`the settings of ${elsewhere} are in another place`);
+  if (elsewhere !== undefined) return cannotTell(`the settings of ${elsewhere} are in another place`);
   const read: GitKey[] = [];
   for (const [place, keys] of await settingsIn([...own, ...worktrees], around)) {
-    if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
-    if (keys.some(isInclude)) return refuse(`the settings of ${place} include other files`);
+    if (keys === undefined) return cannotTell(`git cannot read the settings of ${place}`);
+    if (keys.some(isInclude)) return cannotTell(`the settings of ${place} include other files`);
     const known = keys.find(({ short }) => fixed.test(short));
-    if (known) return refuse(`the settings of ${place} set ${known.full}`);
+    if (known) return cannotTell(`the settings of ${place} set ${known.full}`);
     read.push(...keys);
   }
   return { ok: true, value: answersTo(read, "true") };
@@ -84,7 +84,7 @@ function placesOf(directories: readonly string[]): Expected<GitSettingPlaces> {
   const places: GitSettingPlaces = { own: [], worktrees: [] };
   for (const directory of directories) {
     const submodules = submodulesOf(directory);
-    if (submodules === undefined) return { ok: false, problem: `${directory} has too many submodules` };
+    if (submodules === undefined) return refuse(`${directory} has too many submodules`);
     places.own.push(directory, ...submodules);
     places.worktrees.push(
       ...worktreesOf(directory).filter((place) => isThere(join(place, "config.worktree"))),
@@ -185,7 +185,7 @@ export function settingsFiles(directory: string): string[] {
   return common === undefined ? files : [...files, join(common, "config")];
 }
 
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The git command was not run, because the sandbox cannot tell which programs git would run: ${because}. A person may approve it to run in the open.`,
-});
+const cannotTell = (because: string): Expected<never> =>
+  refuse(
+    `The git command was not run, because the sandbox cannot tell which programs git would run: ${because}. A person may approve it to run in the open.`,
+  );

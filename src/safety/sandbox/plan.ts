@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isDirectory, realPath } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
@@ -79,10 +79,9 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
     ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
   if (mounts.length > mostMounts)
-    return {
-      ok: false,
-      problem: `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
-    };
+    return refuse(
+      `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
+    );
   return { ok: true, value: { mounts, git: git.value, pins } };
 }
 

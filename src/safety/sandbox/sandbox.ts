@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { z } from "zod/mini";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { profiles } from "../../protocol/fact-words.ts";
 import { containInBubblewrap, type BubblewrapFacts, overlaysFor, readyState } from "./bubblewrap.ts";
@@ -99,7 +99,7 @@ async function findBubblewrap(
       if (said === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
       if (said === "works") return { ok: true, value: one };
     }
-    return { ok: false, problem: inWords(said) };
+    return refuse(inWords(said));
   };
   const recalled = recalledOutcome(memory);
   const first = recalled ? { ok: true as const, value: found(recalled) } : await tryAll();
@@ -122,11 +122,9 @@ const programsOf = (program: string): string[] => [
 
 async function versionOf(program: string, ends: { signal?: AbortSignal }): Promise<Expected<string>> {
   const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
-  if (version === undefined)
-    return { ok: false, problem: `${program} does not say its version; reinstall bubblewrap` };
+  if (version === undefined) return refuse(`${program} does not say its version; reinstall bubblewrap`);
   if (!isOlderThan(version, [0, 8])) return { ok: true, value: version };
-  const problem = `bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`;
-  return { ok: false, problem };
+  return refuse(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
 }
 
 const noLifeline =
@@ -141,7 +139,7 @@ function bubblewrapSandbox(
   let current: Promise<Expected<BubblewrapFacts>> = Promise.resolve({ ok: true, value: facts });
   const again = async (): Promise<Expected<BubblewrapFacts>> => {
     const found = await tryAll();
-    if (!found.ok) return { ok: false, problem: `The command was not run: ${found.problem}.` };
+    if (!found.ok) return refuse(`The command was not run: ${found.problem}.`);
     state.tryOuts.lifeline = found.value.facts.lifeline;
     return { ok: true, value: found.value.facts };
   };

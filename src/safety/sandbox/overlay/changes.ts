@@ -69,7 +69,7 @@ function imageOf(side: Side | null, tree: RootedTree, path: BytePath): Image | n
       const content = contentOf(tree, path, side.size);
       return content && { kind: "file", content, mode: side.mode };
     }
-    case "odd":
+    case "other":
       return undefined;
     default:
       return side.kind satisfies never;

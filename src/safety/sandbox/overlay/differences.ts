@@ -87,7 +87,7 @@ async function visit(node: UpperNode, path: BytePath, above: OverlayWalk): Promi
   switch (node.kind) {
     case "character":
       return before ? remove(path, before, walk) : undefined;
-    case "odd":
+    case "other":
       if (walk.upper.stat(path)?.isFIFO()) walk.found.fifos.push(path);
       return before ? remove(path, before, walk) : undefined;
     case "directory":
@@ -174,7 +174,7 @@ async function remove(path: BytePath, before: Side, walk: OverlayWalk): Promise<
   const files = isGenerated ? await filesBelow(path, walk.lower) : 0;
   if (files > usualCaps.generated) return note(inside, { path, before, after: null, files });
   const isReadable = await removeNames(path, inside, () => true);
-  note(inside, { path, before: isReadable ? before : { ...before, kind: "odd" }, after: null });
+  note(inside, { path, before: isReadable ? before : { ...before, kind: "other" }, after: null });
 }
 
 async function removeNames(

@@ -39,7 +39,7 @@ export async function mergeUncovered(
     if (problem === "remains") merged.remaining.push(one.path);
     else if (problem !== undefined) merged.warnings.push(problem);
   }
-  const written = byPath.filter(({ after }) => after !== null && after.kind !== "odd");
+  const written = byPath.filter(({ after }) => after !== null && after.kind !== "other");
   for (const one of written) {
     await pace();
     if (!putNew(one, merging)) merged.warnings.push(keep(one.path, merging));
@@ -57,7 +57,9 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
 /** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
 const makesSpace = ({ before, after }: OverlayDifference): boolean =>
   before !== null &&
-  (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
+  (after === null ||
+    (before.kind === "directory") !== (after.kind === "directory") ||
+    after.kind === "other");
 
 async function removeOld(one: OverlayDifference, merging: Merging): Promise<string | undefined> {
   const { path, before, files } = one;

@@ -2,9 +2,11 @@
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { attempt } from "../../../base/expected.ts";
+import { kindOf } from "../../../base/safe-fs/status.ts";
+import type { FileStatus } from "../../../base/safe-fs/tree.ts";
 import { type BytePath, bytesOf } from "./byte-path.ts";
 
-export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
+export type ListedKind = FileStatus["kind"] | "character";
 type ListedEntry = { name: BytePath; kind: ListedKind };
 
 export type RootedTree = {
@@ -74,12 +76,10 @@ const lookAt = (place: Buffer | undefined): BigIntStats | undefined =>
 
 const listOf = (place: Buffer): ListedEntry[] | undefined =>
   attempt(() => readdirSync(place, { withFileTypes: true, encoding: "latin1" }))?.map(
-    (entry): ListedEntry => {
-      if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
-      if (entry.isFile()) return { name: entry.name, kind: "file" };
-      if (entry.isSymbolicLink()) return { name: entry.name, kind: "link" };
-      return { name: entry.name, kind: entry.isCharacterDevice() ? "character" : "odd" };
-    },
+    (entry): ListedEntry => ({
+      name: entry.name,
+      kind: entry.isCharacterDevice() ? "character" : kindOf(entry),
+    }),
   );
 
 const regularFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
