@@ -109,7 +109,7 @@ export function heldMounts(
       return {
         kind: "writable",
         path,
-        ...(isOverlaid ? { from: join(merged, relative(workspace, path)) } : {}),
+        from: isOverlaid ? join(merged, relative(workspace, path)) : undefined,
       };
     });
   const isInside = ({ path }: SandboxMount): boolean => isWithin(workspace, path) && path !== workspace;

@@ -81,8 +81,8 @@ export function sandboxedCommand(
   const isApart = plan.network === "own";
   const started = {
     ...plan,
-    ...(lifeline ? { ipc: "inherited" as const } : {}),
-    ...(isMapped(surroundings) ? { identity: ourselves() } : {}),
+    ipc: lifeline && ("inherited" as const),
+    identity: isMapped(surroundings) ? ourselves() : undefined,
   };
   if (!launcher) {
     const command = limits ? withLimits(plan.command, limits) : plan.command;
@@ -93,8 +93,8 @@ export function sandboxedCommand(
   const { command, feeds } = bubblewrapCommand(
     {
       ...started,
-      ...(launcher.mounts ? { mounts: [] } : {}),
-      ...(isApart ? { network: "inherited" } : {}),
+      mounts: launcher.mounts ? [] : plan.mounts,
+      network: isApart ? "inherited" : plan.network,
     },
     4,
   );
@@ -114,7 +114,7 @@ export function sandboxedCommand(
     env: early,
     feeds: [order(later), ...feeds],
     joinsErrors,
-    ...(joinsErrors ? { later: () => [order(withoutRun(env)), ...feeds] } : {}),
+    later: joinsErrors ? () => [order(withoutRun(env)), ...feeds] : undefined,
   };
 }
 

@@ -70,7 +70,6 @@ async function findBubblewrap(
   limits: ProcessLimits,
   { closing, stateDir }: FindOptions,
 ): Promise<Sandbox> {
-  const ends = closing ? { signal: closing } : {};
   const memory =
     stateDir === undefined ? noTryOutMemory : tryOutMemory(stateDir, programsOf(program), launcherCode());
   const ways = [...lifelines(), undefined];
@@ -78,26 +77,21 @@ async function findBubblewrap(
     const machine = machineOf(process.arch);
     const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
     const lifeline = ways[at];
-    const facts = {
-      program,
-      limits,
-      ...(filter ? { filter } : {}),
-      ...(lifeline ? { lifeline } : {}),
-      ...ends,
-    };
+    const facts = { program, limits, filter, lifeline, signal: closing };
     const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
     return { facts, version, lacks: lifeline ? lacks : [...lacks, noLifeline] };
   };
   const tryAll = async (): Promise<Expected<FoundBubblewrap>> => {
-    const version = await versionOf(program, ends);
+    const version = await versionOf(program, closing);
     if (!version.ok) return version;
     let said = "";
     for (const lifeline of ways.keys()) {
       const outcome = { version: version.value, lifeline };
       const one = found(outcome);
       said = await tryOut(one.facts);
-      if (said === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
-      if (said === "works") return { ok: true, value: one };
+      if (said !== "works") continue;
+      memory.keep("bubblewrap", JSON.stringify(outcome));
+      return { ok: true, value: one };
     }
     return refuse(inWords(said));
   };
@@ -120,8 +114,8 @@ const programsOf = (program: string): string[] => [
   ...["setpriv", "unshare", "mount", "sh"].flatMap((name) => programNamed(name) ?? []),
 ];
 
-async function versionOf(program: string, ends: { signal?: AbortSignal }): Promise<Expected<string>> {
-  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
+async function versionOf(program: string, signal: AbortSignal | undefined): Promise<Expected<string>> {
+  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], { signal })).text)?.[1];
   if (version === undefined) return refuse(`${program} does not say its version; reinstall bubblewrap`);
   if (!isOlderThan(version, [0, 8])) return { ok: true, value: version };
   return refuse(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
@@ -181,7 +175,7 @@ async function tryOut(facts: BubblewrapFacts) {
     network: "own",
     asRoot: false,
     directory: "/",
-    ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
+    filter: facts.filter?.({ setId: "forbidden" }),
     command: ["/bin/sh", "-c", "echo contained"],
   };
   const { command, env, feeds } = sandboxedCommand(
