@@ -11,6 +11,7 @@ import { type ContainedRun, endedWith, once, type SandboxOutcome } from "./conta
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import type { FilledLook } from "./filled-directories.ts";
+import { behindForwarder, withProxy } from "./forwarder.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
 import type { GitSetting } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
@@ -153,7 +154,11 @@ async function prepareRun(
   const { request, overlay, settings, cache, given } = prepared;
   const gateway = usesProxy(request) ? await openGateway(request, given.hosts) : undefined;
   const observing = observe(request, facts.lifeline);
-  const mounts = [...prepared.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
+  const mounts = [
+    ...prepared.mounts,
+    ...(gateway ? [gateway.mount] : []),
+    ...(observing ? [observing.mount] : []),
+  ];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
   const disk = { places: [request.workspace, request.stateDir], upper: overlay?.upper };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
@@ -165,7 +170,7 @@ async function prepareRun(
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
-    ...commandOf(parts, gateway ? gateway.variables(env) : env, { ...facts, launcher }),
+    ...commandOf(parts, gateway ? withProxy(env) : env, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
     repositories: prepared.git,
     finished: once(() => finish(parts)),
@@ -247,7 +252,7 @@ function commandOf(
     directory,
     terminal,
     filter: facts.filter?.({ setId: setIdFor(parts) }),
-    command: gateway ? gateway.behind(request.command) : request.command,
+    command: gateway ? behindForwarder(request.command) : request.command,
   };
   const { later, ...started } = sandboxedCommand(plan, env, surroundings);
   const guarded = facts.lifeline === undefined;
