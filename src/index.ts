@@ -40,6 +40,7 @@ export {
 export { tools } from "./tools/index.ts";
 export type { Change } from "./base/safe-fs/image.ts";
 export type { Tree } from "./base/safe-fs/tree.ts";
+export type { WorkspaceEffects } from "./protocol/workspace-effects.ts";
 export type { Model } from "./providers/provider.ts";
 export { ModelError, type ModelErrorKind, type ModelEvent, type Usage } from "./protocol/model-events.ts";
 export type { ContentPart, Message, Prompt, ToolCall, ToolDescription } from "./protocol/messages.ts";

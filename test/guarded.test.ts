@@ -64,7 +64,7 @@ test("a contained command is guarded where no process namespace ties it to Toolw
   };
   const [lifeline] = lifelines();
   if (!lifeline) throw new Error("there is no lifeline");
-  const without = { program: "/usr/bin/bwrap", limits: defaultLimits(), letter: "p" as const };
+  const without = { program: "/usr/bin/bwrap", limits: defaultLimits() };
   const guarded: unknown[] = [];
   for (const facts of [without, { ...without, lifeline }]) {
     const contained = await containInBubblewrap(request, facts, readyState(facts));

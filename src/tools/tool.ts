@@ -7,8 +7,9 @@ import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
-import type { Does, FactOf, Mode, CallOutcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
+import type { Does, FactOf, Mode, CallOutcome, Todo } from "../protocol/facts.ts";
 import type { ContentPart, Repair, ToolDescription } from "../protocol/messages.ts";
+import type { WorkspaceEffects } from "../protocol/workspace-effects.ts";
 import type { ArgumentAliases } from "./arguments/argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./arguments/call-problems.ts";
 import { checkedFields, isWholeSchema } from "./arguments/checked-fields.ts";
@@ -78,35 +79,18 @@ export type ToolContext = {
 /** `of` describes the call that produced it. */
 export type EarlierResult = { of: string; parts: readonly ContentPart[] };
 
-/** The result of a run. A tool that fails says so in `outcome` and does not throw. @public */
-export type ToolResult = {
+/**
+ * The result of a run. A tool that fails says so in `outcome` and does not throw. It writes no file itself: it plans
+ * `changes`. @public
+ */
+export type ToolResult = WorkspaceEffects & {
   outcome: Extract<CallOutcome, "ok" | "failed" | "timeout">;
   /** For the model: what it found or did, or what went wrong and what to do. */
   content: ContentPart[];
-  /** The file changes it plans. It writes none itself: they are shown, decided on, recorded and made for it. */
-  changes?: Change[];
   /** The changes are shown and stored under a token instead of being made. */
   stage?: true;
-  /** The changes were already made while it ran. */
-  made?: true;
-  /** Other changes, which cannot be undone, in words. */
-  uncovered?: string[];
-  /** Where it moved the references of repositories, each as a text. */
-  references?: Change[];
-  /** The directories and files that those are about, workspace-relative. */
-  places?: string[];
-  /** Those of them that are new repositories. */
-  repositories?: string[];
-  /** Those of them where something was that undo could not bring back once it has been changed or removed. */
-  lost?: string[];
-  /** Makes those other changes, before `changes` are made; absent if they were made already. Returns what went wrong. */
-  keep?: () => Promise<string[]>;
-  /** What the sandbox refused the command. */
-  refused?: readonly SandboxRefusal[];
   /** Its changes were dropped, because nobody agreed to them: so the call counts as denied. */
   dropped?: true;
-  /** Called once the changes were made, staged or dropped. */
-  settled?: () => Promise<void>;
   /** The new to-do list. */
   todos?: Todo[];
   /** Names of deferred tools that are described to the model from now on. */

@@ -110,7 +110,6 @@ async function seenBy(lifeline: Lifeline, request: ContainRequest, meanwhile: ()
   const facts = {
     program: "/usr/bin/bwrap",
     limits: defaultLimits(),
-    letter: "p" as const,
     lifeline,
     ...(machine
       ? { filter: (filtering: Parameters<typeof seccompFilter>[1]) => seccompFilter(machine, filtering) }

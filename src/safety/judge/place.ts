@@ -6,29 +6,29 @@ import { type Flow, unknown } from "../command-line/word.ts";
 import { namesIn } from "../dangers/parts.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretAtHome } from "../sandbox/home-index.ts";
-import { secrets } from "../sandbox/secrets.ts";
+import { secretPlaces } from "../secret-places.ts";
 import { canonicalName, isCertainly, mayMatch } from "./names.ts";
 import {
+  type PlaceRow,
   publicAnywhere,
   regenerable,
   secretAnywhere,
-  secretAtHome,
-  secretInSystem,
   trustedAnywhere,
   trustedAtHome,
 } from "./place-rows.ts";
 import { labelAnywhere, labelOf, placeTable } from "./place-table.ts";
 
 const trusted = { atHome: placeTable(trustedAtHome), anywhere: placeTable(trustedAnywhere) };
-/** Places that the sandbox hides count as secrets, too. */
-const hiddenPlaces = secrets
-  .filter(({ path, shown }) => path.startsWith("~/") && shown === "hidden")
-  .map(({ path }) => ({ path: path.slice(2), label: "a place that holds secrets" }));
+/** Of those that a path names by itself. */
+const secretsBelow = (root: string): PlaceRow[] =>
+  secretPlaces.flatMap(({ path, label }) =>
+    label !== undefined && path.startsWith(root) ? [{ path: path.slice(root.length), label }] : [],
+  );
 
 const secret = {
-  atHome: placeTable([...secretAtHome, ...hiddenPlaces]),
+  atHome: placeTable(secretsBelow("~/")),
   anywhere: placeTable(secretAnywhere),
-  inSystem: placeTable(secretInSystem),
+  inSystem: placeTable(secretsBelow("/")),
 };
 const hidden = placeTable(trustedAtHome.filter(({ path }) => path.startsWith(".")));
 const madeAgain = placeTable(regenerable);

@@ -3,29 +3,27 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { unseenProcesses } from "../refusals.ts";
-import { cacheFor } from "./cache-directory.ts";
-import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-run.ts";
+import { cacheFor } from "./caches.ts";
+import { type ContainedRun, endedWith, once, type SandboxOutcome } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import type { FilledLook } from "./filled-directories.ts";
+import { behindForwarder, withProxy } from "./forwarder.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";
-import { type GitSetting, unrunFilters } from "./git-programs.ts";
+import type { GitSetting } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
 import { knownHome } from "./home-index.ts";
-import { unrunHooks } from "./hooks.ts";
 import { gitSettings } from "./known-repositories.ts";
 import { ownMark, ownerVariable } from "./left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
 import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
 import { isShown } from "./masks.ts";
-import type { SandboxMount } from "./mounts.ts";
-import { usualCaps } from "./overlay/differences.ts";
 import { endOverlay } from "./overlay/end-overlay.ts";
-import { dropOverlay, type Overlay, makeOverlay, type Stage } from "./overlay/overlay.ts";
+import { dropOverlay, type Overlay, makeOverlay } from "./overlay/overlay.ts";
 import {
   type OverlayPlaces,
   type OverlaysWork,
@@ -34,15 +32,15 @@ import {
 } from "./overlay/overlays-work.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
-import type { ProcessLetter, ProcessLimits } from "./process-limits.ts";
+import type { ProcessLimits } from "./process-limits.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
 import { observe, type Observing } from "./refusal-record.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
-import type { Secret } from "./secrets.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { noTryOutMemory, type TryOutMemory } from "./try-out-memory.ts";
+import { unrunPrograms } from "./unrun-programs.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, knownWorkspace, withSecrets, type WorkspaceIndex } from "./workspace-index.ts";
@@ -50,7 +48,6 @@ import { type IndexedPlaces, knownWorkspace, withSecrets, type WorkspaceIndex } 
 export type BubblewrapFacts = {
   program: string;
   limits: ProcessLimits;
-  letter: ProcessLetter;
   filter?: (filtering: Filtering) => Uint8Array;
   lifeline?: Lifeline;
   /** Ends trials. */
@@ -85,11 +82,9 @@ export async function containInBubblewrap(
   try {
     return await contain(checked.value, facts, state);
   } catch (error) {
-    const words = errorMessage(error);
-    return {
-      ok: false,
-      problem: `The command was not run, because its sandbox could not be prepared: ${words}`,
-    };
+    return refuse(
+      `The command was not run, because its sandbox could not be prepared: ${errorMessage(error)}`,
+    );
   }
 }
 
@@ -110,61 +105,76 @@ async function contain(
   const overlay = overlaid.value;
   // The overlay hides them itself.
   const found = overlay ? indexed : withSecrets(indexed, filled);
-  const cache = cacheFor(request);
-  const secrets = knownHome(request.home, request.workspace).look();
-  const seen = { found, secrets, covers, overlay, cache, given: given.value };
-  const planned = await planFor(request, facts, seen);
-  if (!planned.ok) {
+  const seen = { found, covers, overlay, cache: cacheFor(request), given: given.value };
+  const plan = await planFor(request, facts, seen);
+  if (!plan.ok) {
     if (overlay) await dropOverlay(overlay);
-    return planned;
+    return plan;
   }
-  const { plan, git } = planned.value;
-  const { guard, kept } = guardFor(request, index, { found, overlay, plan });
-  const stage = overlay ?? covers?.stage;
-  const parts = { request, found, overlay, stage, left, filled, guard, kept, git, repositories: plan.git };
-  const { hosts } = given.value;
-  return {
-    ok: true,
-    value: await prepareRun(parts, facts, { plan, cache, hosts, launcher: state.launcher }),
-  };
+  const guarded = guardFor(request, index, { found, overlay, plan: plan.value });
+  const prepared = { ...seen, ...plan.value, ...guarded, request, left, filled };
+  return { ok: true, value: await prepareRun(prepared, facts, state.launcher) };
 }
 
-type PreparedRun = {
-  plan: MountPlan;
+type Observations = {
+  found: IndexedPlaces;
+  covers: Covers;
+  overlay: Overlay | undefined;
   cache: string | undefined;
-  hosts: GivenOutside["hosts"];
-  launcher: WaitingLauncher;
+  given: GivenOutside;
+};
+
+type CommandPlan = MountPlan & { settings: readonly GitSetting[] };
+
+type PreparedCommand = Observations &
+  CommandPlan & {
+    request: CheckedRequest;
+    /** What was to be told of earlier commands. */
+    left: readonly string[];
+    filled: FilledLook;
+    guard: Guard;
+    kept: PutBack;
+  };
+
+/** Also what runs beside it. */
+type RunningParts = PreparedCommand & {
+  gateway: NetworkGateway | undefined;
+  observing: Observing | undefined;
+  watch: Watch;
+  files: PrivateFiles | undefined;
+  hidden: readonly string[];
 };
 
 /** Opens and starts what a command needs beside it while it runs. */
 async function prepareRun(
-  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files" | "hidden">,
+  prepared: PreparedCommand,
   facts: BubblewrapFacts,
-  { plan, cache, hosts, launcher }: PreparedRun,
+  launcher: WaitingLauncher,
 ): Promise<ContainedRun> {
-  const { request, overlay, git } = known;
-  const gateway = usesProxy(request) ? await openGateway(request, hosts) : undefined;
+  const { request, overlay, settings, cache, given } = prepared;
+  const gateway = usesProxy(request) ? await openGateway(request, given.hosts) : undefined;
   const observing = observe(request, facts.lifeline);
-  const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
+  const mounts = [
+    ...prepared.mounts,
+    ...(gateway ? [gateway.mount] : []),
+    ...(observing ? [observing.mount] : []),
+  ];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
-  const disk = {
-    places: [request.workspace, request.stateDir],
-    ...(overlay ? { upper: overlay.upper } : {}),
-  };
+  const disk = { places: [request.workspace, request.stateDir], upper: overlay?.upper };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
   const hidden = mounts.flatMap(({ kind, path }) => (kind.startsWith("hidden-") ? [path] : []));
-  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files, hidden };
+  const parts: RunningParts = { ...prepared, mounts, gateway, observing, watch, files, hidden };
   const env = {
-    ...environmentFor(request, cache ?? "/tmp/.cache", git),
+    ...environmentFor(request, cache ?? "/tmp/.cache", settings),
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
-    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
+    ...commandOf(parts, gateway ? withProxy(env) : env, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
-    repositories: known.repositories,
+    repositories: prepared.git,
     finished: once(() => finish(parts)),
-    ...(overlay ? { drop: () => drop(parts, overlay) } : {}),
+    drop: overlay && (() => drop(parts, overlay)),
   };
 }
 
@@ -172,8 +182,8 @@ async function prepareRun(
 function guardFor(
   request: CheckedRequest,
   index: WorkspaceIndex,
-  { found, overlay, plan }: Pick<BubblewrapParts, "found" | "overlay"> & { plan: MountPlan },
-): Pick<BubblewrapParts, "guard" | "kept"> {
+  { found, overlay, plan }: Pick<Observations, "found" | "overlay"> & { plan: MountPlan },
+): Pick<PreparedCommand, "guard" | "kept"> {
   const guard = guardWorkspace(request, {
     found,
     index,
@@ -186,36 +196,25 @@ function guardFor(
   return { guard, kept: keepRecord(request, { guard, own }) };
 }
 
-async function coversOf(
+const coversOf = async (
   request: CheckedRequest,
   found: IndexedPlaces,
   state: BubblewrapState,
-): Promise<Covers | undefined> {
-  if (request.profile === "open") return undefined;
-  return coversFor(request.stateDir, placesToCover(request, found), state);
-}
-
-type Observations = {
-  found: IndexedPlaces;
-  secrets: readonly Secret[];
-  covers: Covers | undefined;
-  overlay: Overlay | undefined;
-  cache: string | undefined;
-  given: GivenOutside;
-};
+): Promise<Covers> =>
+  request.profile === "open" ? noCovers : coversFor(request.stateDir, placesToCover(request, found), state);
 
 async function planFor(
   request: CheckedRequest,
   { limits }: BubblewrapFacts,
-  { found, secrets, covers = noCovers, overlay, cache, given }: Observations,
-): Promise<Expected<{ plan: MountPlan; git: readonly GitSetting[] }>> {
+  { found, covers, overlay, cache, given }: Observations,
+): Promise<Expected<CommandPlan>> {
   const isOnlyOverlay = request.profile === "open" || (overlay !== undefined && request.profile !== "git");
   const plan = planMounts(request, {
     found,
-    secrets,
+    secrets: knownHome(request.home, request.workspace).look(),
     temporaryBytes: Math.floor(limits.memoryBytes / 2),
-    ...(cache ? { cache } : {}),
-    ...(overlay ? { merged: overlay.merged } : {}),
+    cache,
+    merged: overlay?.merged,
     covers,
     given: given.directories,
     living: isOnlyOverlay ? [] : await livingSockets(socketsInWorkspace(found)),
@@ -223,49 +222,25 @@ async function planFor(
   if (!plan.ok) return plan;
   const mounts = withSockets(plan.value.mounts, given);
   if (!mounts.ok) return mounts;
-  const git = await gitSettings(request, found, plan.value.git);
-  return git.ok
-    ? { ok: true, value: { plan: { ...plan.value, mounts: mounts.value }, git: git.value } }
-    : git;
+  const settings = await gitSettings(request, found, plan.value.git);
+  return settings.ok
+    ? { ok: true, value: { ...plan.value, mounts: mounts.value, settings: settings.value } }
+    : settings;
 }
-
-/** Everything prepared for one command. */
-type BubblewrapParts = {
-  request: CheckedRequest;
-  found: IndexedPlaces;
-  overlay: Overlay | undefined;
-  stage: Stage | undefined;
-  /** What was to be told of earlier commands. */
-  left: readonly string[];
-  filled: FilledLook;
-  guard: Guard;
-  kept: PutBack;
-  gateway: NetworkGateway | undefined;
-  observing: Observing | undefined;
-  watch: Watch;
-  files: PrivateFiles | undefined;
-  hidden: readonly string[];
-  git: readonly GitSetting[];
-  /** The directories of git that it may write. */
-  repositories: readonly string[];
-};
 
 /** Nests wrapper programs. */
 function commandOf(
-  parts: BubblewrapParts,
-  { mounts, env }: { mounts: readonly SandboxMount[]; env: Record<string, string> },
+  parts: RunningParts,
+  env: Record<string, string>,
   { launcher, ...facts }: BubblewrapFacts & { launcher: WaitingLauncher },
 ): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "waiting"> {
-  const { request, stage, gateway, observing, files, watch } = parts;
+  const { request, mounts, covers, overlay, gateway, observing, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
     lifeline: facts.lifeline,
-    stage,
+    stage: overlay ?? covers.stage,
     sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
-    limits: {
-      most: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
-      letter: facts.letter,
-    },
+    limits: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
     observed: observing?.words,
     joinsErrors: !terminal,
   };
@@ -275,9 +250,9 @@ function commandOf(
     network: profile === "open" ? ("shared" as const) : ("own" as const),
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
-    ...(terminal ? { terminal } : {}),
-    ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command: gateway ? gateway.behind(request.command) : request.command,
+    terminal,
+    filter: facts.filter?.({ setId: setIdFor(parts) }),
+    command: gateway ? behindForwarder(request.command) : request.command,
   };
   const { later, ...started } = sandboxedCommand(plan, env, surroundings);
   const guarded = facts.lifeline === undefined;
@@ -288,25 +263,23 @@ function commandOf(
 }
 
 /** An overlay loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
-const setIdFor = ({ request: { profile }, overlay }: BubblewrapParts): Filtering["setId"] =>
+const setIdFor = ({ request: { profile }, overlay }: PreparedCommand): Filtering["setId"] =>
   profile === "open" || (overlay && profile !== "git") ? "allowed" : "forbidden";
 
 /** Undefined if the request wants no overlay. */
 async function overlayFor(
   request: CheckedRequest,
-  { found, covers, filled }: { found: IndexedPlaces; covers: Covers | undefined; filled: FilledLook },
+  { found, covers, filled }: { found: IndexedPlaces; covers: Covers; filled: FilledLook },
   state: BubblewrapState,
 ): Promise<Expected<Overlay | undefined>> {
   if (!request.overlay || request.profile === "read") return { ok: true, value: undefined };
   const works = await overlaysWork(request, state.tryOuts, found.foreign);
   const hidden = filled.secrets.filter((path) => !isShown(path, request));
-  const others = covers?.lines;
   if (works.works)
-    return { ok: true, value: makeOverlay(works.way, request, { ...(others ? { others } : {}), hidden }) };
-  return {
-    ok: false,
-    problem: `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
-  };
+    return { ok: true, value: makeOverlay(works.way, request, { others: covers.lines, hidden }) };
+  return refuse(
+    `The command was not run, because it cannot run over a layer of the workspace: ${works.because}.`,
+  );
 }
 
 /** Called before any command: `contain` refuses an overlay if this reports that overlays do not work. */
@@ -324,14 +297,14 @@ export async function overlaysFor(places: OverlayPlaces, state: BubblewrapState)
   }
 }
 
-async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
+async function finish(parts: RunningParts): Promise<SandboxOutcome> {
   const { request, found, overlay, left, filled, guard, kept } = parts;
-  const { gateway, observing, watch, files, git, hidden } = parts;
+  const { gateway, observing, watch, files, settings, hidden } = parts;
   const warnings = [...left, ...filled.tell(), ...watch.end()];
   if (overlay) await watch.over();
   if (gateway) warnings.push(...(await gateway.close()));
   await files?.remove();
-  const ended = overlay ? await endOverlay({ overlay, request, found, caps: usualCaps }) : endedWith([]);
+  const ended = overlay ? await endOverlay({ overlay, request, found }) : endedWith([]);
   const reachable = await livingSockets(guard.newSockets());
   const { keep, settled } = ended;
   let restored: string[] | undefined;
@@ -346,17 +319,14 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
     ...ended.warnings,
     ...reachable.map((path) => socketWarning(request, path)),
   );
-  const line = request.command.at(-1) ?? "";
-  if (request.profile !== "open") warnings.push(...unseenProcesses(line));
-  if (request.profile === "git")
-    warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
-  const refused = observing?.end();
-  return { ...ended, ...guarded, ...(refused ? { refused } : {}), hidden, warnings };
+  if (request.profile !== "open") warnings.push(...unseenProcesses(request.command.at(-1) ?? ""));
+  warnings.push(...unrunPrograms(request, settings));
+  return { ...ended, ...guarded, refused: observing?.end(), hidden, warnings };
 }
 
 /** Nothing of it is in the workspace, so there is nothing to look for there. */
 async function drop(
-  { gateway, observing, watch, files, kept }: BubblewrapParts,
+  { gateway, observing, watch, files, kept }: RunningParts,
   overlay: Overlay,
 ): Promise<void> {
   watch.end();
@@ -366,10 +336,4 @@ async function drop(
   kept.restore();
   observing?.end();
   await dropOverlay(overlay);
-}
-
-/** Runs `work` on the first call; later calls return the same promise. */
-function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
-  let result: Promise<SandboxOutcome> | undefined;
-  return () => (result ??= work());
 }

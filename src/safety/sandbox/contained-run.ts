@@ -2,7 +2,7 @@
 
 import type { ProcessRequest } from "../../base/process.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
-import type { SandboxRefusal } from "../../protocol/facts.ts";
+import type { WorkspaceEffects } from "../../protocol/workspace-effects.ts";
 
 /**
  * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
@@ -24,34 +24,26 @@ export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
 };
 
 /** The outcome of a command. Without an overlay `changes` is empty: the command wrote to the workspace directly. */
-export type SandboxOutcome = {
+export type SandboxOutcome = WorkspaceEffects & {
   /** For the result: what was quarantined, which limit was exceeded, which files were changed concurrently. */
   warnings: string[];
-  /** Changes still to be applied to the workspace, ordered so that they can be applied one by one. */
   changes: Change[];
-  /** Changes that cannot be undone, in words: "node_modules: 30,123 files". They are in the overlay until `keep`. */
   uncovered: string[];
-  /** The directories and files that those are about, relative to the workspace. */
-  places?: string[];
-  /** Those of them that are new repositories. */
-  repositories?: string[];
-  /** Those of them where something was that undo could not bring back once it has been changed or removed. */
-  lost?: string[];
-  /** Puts them into the workspace, before `changes` are applied, and returns what went wrong. */
-  keep?: () => Promise<string[]>;
-  /** What the kernel refused the command; absent if nothing looked. */
-  refused?: readonly SandboxRefusal[];
   /** The files and directories that were hidden from it; absolute. */
   hidden?: readonly string[];
   /** For a `whole` overlay: why its changes cannot be returned in full. `changes` is then empty. */
   tooLarge?: string;
-  /** Call once the changes have been applied, staged or discarded: their contents stay readable until then. */
   settled: () => Promise<void>;
 };
 
-export const endedWith = (warnings: string[]): SandboxOutcome => ({
-  warnings,
-  changes: [],
-  uncovered: [],
-  settled: () => Promise.resolve(),
-});
+/** Of a command that changed nothing, or nothing that is still to be applied. */
+export const endedWith = (
+  warnings: string[],
+  settled: SandboxOutcome["settled"] = async () => {},
+): SandboxOutcome => ({ warnings, changes: [], uncovered: [], settled });
+
+/** For `finished`: runs `work` on the first call; later calls return the same promise. */
+export function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
+  let result: Promise<SandboxOutcome> | undefined;
+  return () => (result ??= work());
+}

@@ -2,7 +2,6 @@
 
 import { placesOutside } from "../../base/git-run.ts";
 import { madeOnce } from "../../base/last-made.ts";
-import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
 import { type CheckedRequest, usesProxy } from "./request.ts";
@@ -33,7 +32,7 @@ export function environmentFor(
     ...plain,
     ...caches,
     TMPDIR: "/tmp",
-    ...(profile === "git" ? gitVariables(git) : particular[profile]),
+    ...(profile === "git" ? gitVariables(git) : profile === "read" ? {} : noHookSetup),
     ...(profile === "git" && usesProxy(request) ? fetching : {}),
   };
 }
@@ -99,9 +98,3 @@ export function gitVariables(more: readonly GitSetting[] = []): Record<string, s
     GIT_SEQUENCE_EDITOR: "true",
   };
 }
-
-const particular: Readonly<Record<Exclude<Profile, "open" | "git">, Record<string, string>>> = {
-  read: {},
-  build: noHookSetup,
-  install: noHookSetup,
-};

@@ -6,20 +6,21 @@ import type { Profile } from "../../protocol/fact-words.ts";
 import { plainly } from "../refusals.ts";
 import type { Sandbox } from "./sandbox-kinds.ts";
 
-/** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
-type HintRow = {
-  readonly said: RegExp;
-  readonly hint: (profile: Profile) => string | undefined;
-  readonly isKnown?: true;
-};
+/** What is said in a profile, in every one that contains, or in all; the first of these that is there. */
+type HintWords = Partial<Record<Profile | "contained" | "always", string>>;
 
-const isContained = (profile: Profile): boolean => profile !== "open";
+/** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
+type HintRow = HintWords & { readonly said: RegExp; readonly isKnown?: true };
+
+const wordsFor = (hint: HintWords, profile: Profile): string | undefined =>
+  hint[profile] ?? (profile === "open" ? hint.always : (hint.contained ?? hint.always));
 
 /** A contained command reaches only servers in its own sandbox; each terminal has a sandbox of its own. */
-const localHint = (profile: Profile): string =>
-  isContained(profile)
-    ? "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there"
-    : "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell";
+const localHint = {
+  contained:
+    "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there",
+  open: "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell",
+};
 
 /** curl and wget can fail on loopback without output, so the command line itself is matched. */
 const silentRequest = /\b(?:curl|wget)\b[^\n]*(?:\blocalhost\b|\b127\.0\.0\.1\b|\[::1\])/iu;
@@ -30,78 +31,65 @@ const gitHint =
 /** `git stash` says nothing at all when it may not write. */
 const silentGit = /\bgit\s+(?:-\S+\s+)*stash\b(?!\s+(?:list|show)\b)/u;
 
+const onlyReads = "This command was understood to only read, so the sandbox let it change nothing";
+
 /** The first matching row wins. */
 const rows: readonly HintRow[] = [
   {
     said: /(?:could not lock config file|\.git\/(?:config|hooks|info|modules)\b)[^\n]*: (?:Read-only file system|Permission denied)/iu,
-    hint: (profile) =>
-      isContained(profile)
-        ? "In the sandbox nothing changes a repository's settings, hooks or submodules (.git/config, .git/hooks, .git/modules)"
-        : undefined,
+    contained:
+      "In the sandbox nothing changes a repository's settings, hooks or submodules (.git/config, .git/hooks, .git/modules)",
   },
   {
     said: /\.git\/[^\n]*: (?:Read-only file system|Permission denied)/iu,
-    hint: (profile) => (isContained(profile) ? gitHint : undefined),
+    contained: gitHint,
   },
   {
     said: /detected dubious ownership in repository/u,
-    hint: (profile) =>
-      profile === "git"
-        ? "In the sandbox git uses no repository that was not seen before the command: none in directories of packages or very deep ones. Nothing is wrong with its owner, and no setting helps"
-        : undefined,
+    git: "In the sandbox git uses no repository that was not seen before the command: none in directories of packages or very deep ones. Nothing is wrong with its owner, and no setting helps",
   },
   {
     said: /could not read (?:Username|Password) for 'https:/u,
-    hint: (profile) =>
-      isContained(profile)
-        ? 'In the sandbox git has none of the user\'s logins: if the remote wants one, run the same command once more with outside: its host and port ("github.com:443"); the user is asked'
-        : undefined,
+    contained:
+      'In the sandbox git has none of the user\'s logins: if the remote wants one, run the same command once more with outside: its host and port ("github.com:443"); the user is asked',
   },
   {
     isKnown: true,
     said: /Read-only file system|\bEROFS\b|readonly database|unable to open database file/iu,
-    hint: (profile) => {
-      if (profile === "read")
-        return "This command was understood to only read, so the sandbox let it change nothing";
-      return isContained(profile)
-        ? "In the sandbox only the workspace can be written, without its protected places (.git, .husky, .vscode and their like) and without what a trusted hook or tool server runs"
-        : undefined;
-    },
+    read: onlyReads,
+    contained:
+      "In the sandbox only the workspace can be written, without its protected places (.git, .husky, .vscode and their like) and without what a trusted hook or tool server runs",
   },
   {
     said: /Invalid cross-device link|\bEXDEV\b/iu,
-    hint: () =>
+    always:
       "In the sandbox a directory that was there before cannot be renamed in one step, nor a file from one mounted place to another: mv, which copies and deletes, works",
   },
   {
     said: /Value too large for defined data type|\bEOVERFLOW\b/iu,
-    hint: () =>
+    always:
       "What belongs to another user or group cannot be changed over a layer of the workspace; a person may give it to you with chown",
   },
   {
     isKnown: true,
     said: /could not resolve host|EAI_AGAIN|ENOTFOUND|ENETUNREACH|temporary failure in name resolution|network is unreachable|name or service not known|dial tcp: lookup|failed to lookup address|failed to connect to (?!localhost|127\.|\[?::1)\S+ port/iu,
-    hint: (profile) => {
-      if (profile === "install") return "In the sandbox installs reach package registries only";
-      return isContained(profile) ? "In the sandbox this command has no network" : undefined;
-    },
+    install: "In the sandbox installs reach package registries only",
+    contained: "In the sandbox this command has no network",
   },
   {
     isKnown: true,
     said: /(?:localhost|127\.0\.0\.1|\[::1\]|::1)[^\n]*(?:refused|could(?:n't| not) connect)|(?:refused|could(?:n't| not) connect|ECONNREFUSED)[^\n]*(?:localhost|127\.0\.0\.1|::1)/iu,
-    hint: localHint,
+    ...localHint,
   },
   {
     said: /\.(?:ssh|gnupg|aws|azure|kube|docker|netrc|npmrc|pypirc|pgpass|git-credentials)\b[^\n]*(?:Permission denied|EACCES)|(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
-    hint: () =>
+    always:
       "Files with secrets (.env and their like) are hidden from commands in the sandbox, but for one that names such a file itself (cat .env), once the user has agreed",
   },
   {
     said: /\/(?:var\/)?tmp\/[^\n]*(?:No such file|ENOENT|not found|does not exist)|(?:ENOENT|No such file)[^\n]*\/tmp\//iu,
-    hint: (profile) =>
-      isContained(profile)
-        ? "In the sandbox /tmp is empty when a command starts and gone when it ends: keep files in the workspace"
-        : undefined,
+    contained:
+      "In the sandbox /tmp is empty when a command starts and gone when it ends: keep files in the workspace",
   },
 ];
 
@@ -109,14 +97,13 @@ const rows: readonly HintRow[] = [
 const landlockRows: readonly HintRow[] = [
   {
     said: /Address family not supported|EAFNOSUPPORT/iu,
-    hint: () => "In this sandbox a command has no sockets at all: it can reach no server, and start none",
+    contained: "In this sandbox a command has no sockets at all: it can reach no server, and start none",
   },
   {
     said: /Permission denied|\bEACCES\b|Operation not permitted|\bEPERM\b/iu,
-    hint: (profile) =>
-      profile === "read"
-        ? "This command was understood to only read, so the sandbox let it change nothing"
-        : "In this sandbox a command writes to the workspace and to $TMPDIR only, and where a protected or hidden place is directly in a directory (.git in the workspace's own), it can make, rename and remove nothing directly there. Make what is missing with a file tool first, such as a file in the directory that the command wants to make, and run the command again",
+    read: onlyReads,
+    contained:
+      "In this sandbox a command writes to the workspace and to $TMPDIR only, and where a protected or hidden place is directly in a directory (.git in the workspace's own), it can make, rename and remove nothing directly there. Make what is missing with a file tool first, such as a file in the directory that the command wants to make, and run the command again",
   },
 ];
 
@@ -148,10 +135,9 @@ export function failureHint(
   if (secret !== undefined) return hiddenHint(secret, places);
   const end = places.reduce((text, place) => text.replaceAll(place, ""), output.slice(-mostLookedAt));
   if (!isObserved && end.trim() === "" && silentRequest.test(command.slice(-mostLookedAt)))
-    return `${localHint(profile)}.`;
-  const more = sandbox === "landlock" && isContained(profile) ? landlockRows : [];
-  for (const { said, hint, isKnown } of [...rows, ...more]) {
-    const words = !(isObserved && isKnown) && said.test(end) ? hint(profile) : undefined;
+    return `${wordsFor(localHint, profile)}.`;
+  for (const row of [...rows, ...(sandbox === "landlock" ? landlockRows : [])]) {
+    const words = !(isObserved && row.isKnown) && row.said.test(end) ? wordsFor(row, profile) : undefined;
     if (words !== undefined) return `${words}.`;
   }
   const isShut = profile === "build" || profile === "install";

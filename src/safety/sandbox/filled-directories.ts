@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { mostFilledDirectories, sandboxBounds } from "./bounds.ts";
 import { directoryAt, type IndexedDirectory, type Item } from "./indexed-directory.ts";
-import { pacer } from "./overlay/pace.ts";
+import { pace } from "./overlay/pace.ts";
 
 export type FilledLook = {
   /** Absolute paths. */
@@ -60,7 +60,6 @@ export function filledDirectories({
     async look(roots) {
       const begun = performance.now();
       if (last?.key === keyOf(roots) && begun < last.until) return last.look;
-      const pace = pacer();
       const steps = walk(roots, known, begun + mostMs);
       let step = steps.next();
       for (; !step.done; step = steps.next()) await pace();

@@ -31,12 +31,12 @@ const shell = [
 ].join("\n");
 
 /** Wraps the command in a shell that first starts the forwarder with the running node binary. */
-export function behindForwarder(command: readonly string[], node: string): string[] {
-  return ["/bin/sh", "-c", shell, "sh", node, program, ...command];
+export function behindForwarder(command: readonly string[]): string[] {
+  return ["/bin/sh", "-c", shell, "sh", process.execPath, program, ...command];
 }
 
-/** Sets upper- and lower-case names, since programs differ. Loopback traffic bypasses the proxy. */
-export function proxyVariables(): Record<string, string> {
+/** With upper- and lower-case names, since programs differ. Loopback traffic bypasses the proxy. */
+export function withProxy(env: Readonly<Record<string, string>>): Record<string, string> {
   const address = `http://127.0.0.1:${port}`;
   const direct = "localhost,127.0.0.1,::1";
   const names = [
@@ -49,11 +49,12 @@ export function proxyVariables(): Record<string, string> {
   ];
   const java = `-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=${port} -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=${port}`;
   return {
+    ...env,
     ...Object.fromEntries(names.map((name) => [name, address])),
     no_proxy: direct,
     NO_PROXY: direct,
     NODE_USE_ENV_PROXY: "1",
     GRADLE_OPTS: java,
-    MAVEN_OPTS: java,
+    MAVEN_OPTS: [env["MAVEN_OPTS"], java].filter(Boolean).join(" "),
   };
 }

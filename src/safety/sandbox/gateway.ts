@@ -1,13 +1,10 @@
-/**
- * The `install` profile's network access: the proxy outside, the forwarder inside, and the variables that point
- * programs at it.
- */
+/** The way out of a command that may reach hosts: the proxy's socket, which `forwarder.ts` leads to from inside. */
 
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
+import { proxySocket } from "./forwarder.ts";
 import type { SandboxMount } from "./mounts.ts";
 import type { ProxyRefusal } from "./proxy.ts";
 import { publicRegistries, usersRegistries } from "./registries.ts";
@@ -15,9 +12,7 @@ import type { CheckedRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 
 export type NetworkGateway = {
-  mounts: SandboxMount[];
-  behind(command: readonly string[]): string[];
-  variables(env: Readonly<Record<string, string>>): Record<string, string>;
+  mount: SandboxMount;
   /** Closes the proxy and resolves to one sentence per refused host. */
   close(): Promise<string[]>;
 };
@@ -41,13 +36,7 @@ export async function openGateway(
     throw error;
   });
   return {
-    mounts: [{ kind: "writable", path: proxySocket, from: join(directory, name) }],
-    behind: (command) => behindForwarder(command, process.execPath),
-    variables(given) {
-      const variables = proxyVariables();
-      const maven = [given["MAVEN_OPTS"], variables["MAVEN_OPTS"]].filter(Boolean).join(" ");
-      return { ...given, ...variables, MAVEN_OPTS: maven };
-    },
+    mount: { kind: "writable", path: proxySocket, from: join(directory, name) },
     async close() {
       await proxy.close();
       closeSync(descriptor);

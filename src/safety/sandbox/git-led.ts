@@ -3,8 +3,9 @@
 import { dirname, join, resolve } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { entriesIn, linkTarget, realPath, statusOf } from "../on-disk.ts";
+import { keysIn, plainValue } from "./git-configuration.ts";
 import { writableGitDirectories } from "./git-places.ts";
-import { keysIn, namesProgram, settingsFiles } from "./git-programs.ts";
+import { namesProgram, settingsFiles } from "./git-programs.ts";
 import { readPlain } from "./plain-repository.ts";
 import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
@@ -63,9 +64,6 @@ function namedIn(file: string, place: GitSearchPlaces, seen: Set<string>): strin
   });
   return [...further, ...named];
 }
-
-const plainValue = (value: string): string =>
-  (/^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1] ?? value.replace(/\s[#;].*$/, "")).trim();
 
 /** Every word that is a file there: an interpreter's argument, too. Directories are not, as they hold much else. */
 function programsIn(value: string, { bases }: GitSearchPlaces): string[] {

@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { entriesIn, namesIn, realPath } from "../on-disk.ts";
@@ -27,7 +27,7 @@ export const pinnedParts = [
 export function writableGitDirectories(workspace: string, found: IndexedPlaces): Expected<string[]> {
   const inside = found.git.filter(({ kind }) => kind === "directory").map(({ path }) => path);
   const link = found.git.find(({ kind, path }) => kind === "link" && dirname(path) === workspace);
-  if (link) return refuse(`${link.path} is a symbolic link`);
+  if (link) return cannotTell(`${link.path} is a symbolic link`);
   const own = join(workspace, ".git");
   if (inside.includes(own)) return { ok: true, value: inside };
   const stats = lstatSync(own, { throwIfNoEntry: false });
@@ -48,14 +48,14 @@ export const repositoriesOf = (
  */
 function directoriesOfWorktree(file: string, workspace: string): Expected<string[]> {
   const directory = pathIn(file, /^gitdir: (.+)\n?$/);
-  if (directory === undefined) return refuse(`${file} cannot be understood`);
+  if (directory === undefined) return cannotTell(`${file} cannot be understood`);
   const named = pathIn(join(directory, "commondir"), /^(.+)\n?$/);
   const common = named === undefined ? undefined : realPath(named);
   if (isWithin(workspace, directory) && common === undefined) return { ok: true, value: [] };
   const back = pathIn(join(directory, "gitdir"), /^(.+)\n?$/);
   const isOurs = back === file && common !== undefined && dirname(directory) === join(common, "worktrees");
   if (!isOurs)
-    return refuse(
+    return cannotTell(
       `${file} leads to ${directory}, which is not the git directory of a worktree here (a submodule's is not supported)`,
     );
   return { ok: true, value: [common] };
@@ -79,17 +79,15 @@ function directoryAbove(workspace: string): Expected<string[]> {
     const stats = lstatSync(join(at, ".git"), { throwIfNoEntry: false });
     if (stats?.isDirectory()) return { ok: true, value: [join(at, ".git")] };
     if (stats !== undefined)
-      return refuse(`the repository at ${at} is a worktree or a submodule; start Toolwright in ${at}`);
+      return cannotTell(`the repository at ${at} is a worktree or a submodule; start Toolwright in ${at}`);
     if (at === dirname(at)) return { ok: true, value: [] };
   }
 }
 
-function refuse(because: string): Expected<never> {
-  return {
-    ok: false,
-    problem: `The git command was not run, because the sandbox cannot tell which directory it may write: ${because}. A person may approve it to run in the open.`,
-  };
-}
+const cannotTell = (because: string): Expected<never> =>
+  refuse(
+    `The git command was not run, because the sandbox cannot tell which directory it may write: ${because}. A person may approve it to run in the open.`,
+  );
 
 /** The pinned parts of a git directory that exist; missing ones are checked for after the command. */
 export function pinsOf(directory: string): string[] {

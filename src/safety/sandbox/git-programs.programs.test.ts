@@ -11,7 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keysIn, settingsFiles, unrunFilters, withoutPrograms } from "./git-programs.ts";
+import { keysIn } from "./git-configuration.ts";
+import { settingsFiles, withoutPrograms } from "./git-programs.ts";
+import { unrunFilters } from "./unrun-programs.ts";
 
 const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-git-programs-")));
 const directory = join(workspace, ".git");

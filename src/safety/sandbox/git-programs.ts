@@ -2,11 +2,12 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { plainEnvironment, textOfGit } from "../../base/git-run.ts";
 import { lastingSignature } from "../../base/safe-fs/status.ts";
 import { namesCommand } from "../dangers/git/settings.ts";
 import { statusOf } from "../on-disk.ts";
+import type { GitKey } from "./git-configuration.ts";
 import { pathIn, submodulesOf, worktreesOf } from "./git-places.ts";
 import type { CheckedRequest } from "./request.ts";
 
@@ -45,16 +46,16 @@ export async function withoutPrograms(
   around: GitSurroundings,
 ): Promise<Expected<GitSetting[]>> {
   const places = placesOf(directories);
-  if (!places.ok) return refuse(places.problem);
+  if (!places.ok) return cannotTell(places.problem);
   const { own, worktrees } = places.value;
   const elsewhere = own.find((place) => isThere(join(place, "commondir")));
-  if (elsewhere !== undefined) return refuse(`the settings of ${elsewhere} are in another place`);
-  const read: Key[] = [];
+  if (elsewhere !== undefined) return cannotTell(`the settings of ${elsewhere} are in another place`);
+  const read: GitKey[] = [];
   for (const [place, keys] of await settingsIn([...own, ...worktrees], around)) {
-    if (keys === undefined) return refuse(`git cannot read the settings of ${place}`);
-    if (keys.some(isInclude)) return refuse(`the settings of ${place} include other files`);
+    if (keys === undefined) return cannotTell(`git cannot read the settings of ${place}`);
+    if (keys.some(isInclude)) return cannotTell(`the settings of ${place} include other files`);
     const known = keys.find(({ short }) => fixed.test(short));
-    if (known) return refuse(`the settings of ${place} set ${known.full}`);
+    if (known) return cannotTell(`the settings of ${place} set ${known.full}`);
     read.push(...keys);
   }
   return { ok: true, value: answersTo(read, "true") };
@@ -83,7 +84,7 @@ function placesOf(directories: readonly string[]): Expected<GitSettingPlaces> {
   const places: GitSettingPlaces = { own: [], worktrees: [] };
   for (const directory of directories) {
     const submodules = submodulesOf(directory);
-    if (submodules === undefined) return { ok: false, problem: `${directory} has too many submodules` };
+    if (submodules === undefined) return refuse(`${directory} has too many submodules`);
     places.own.push(directory, ...submodules);
     places.worktrees.push(
       ...worktreesOf(directory).filter((place) => isThere(join(place, "config.worktree"))),
@@ -95,11 +96,11 @@ function placesOf(directories: readonly string[]): Expected<GitSettingPlaces> {
 const settingsIn = (
   places: readonly string[],
   around: GitSurroundings,
-): Promise<[place: string, keys: Key[] | undefined][]> =>
+): Promise<[place: string, keys: GitKey[] | undefined][]> =>
   Promise.all(places.map(async (place) => [place, await ownSettings(place, around)]));
 
 /** `required`: whether a file whose filter does not run is refused. */
-function answersTo(keys: readonly Key[], required: "true" | "false"): GitSetting[] {
+function answersTo(keys: readonly GitKey[], required: "true" | "false"): GitSetting[] {
   const settings = new Map<string, string>();
   for (const key of keys) {
     const answer = answerTo(key);
@@ -110,17 +111,17 @@ function answersTo(keys: readonly Key[], required: "true" | "false"): GitSetting
   return [...settings];
 }
 
-const isInclude = ({ short }: Key): boolean => /^include(?:if)?\./.test(short);
+const isInclude = ({ short }: GitKey): boolean => /^include(?:if)?\./.test(short);
 
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
-type SettingsKnown = { stand: string; keys: Key[] };
+type SettingsKnown = { stand: string; keys: GitKey[] };
 
 /** By the place: what git said of its settings, as they stood. */
 const known = new Map<string, SettingsKnown>();
 
 /** Git is asked again when one of the files is another or has changed. */
-async function ownSettings(place: string, around: GitSurroundings): Promise<Key[] | undefined> {
+async function ownSettings(place: string, around: GitSurroundings): Promise<GitKey[] | undefined> {
   const stand = standOf(place);
   const before = known.get(place);
   if (before && before.stand === stand) return before.keys;
@@ -142,7 +143,10 @@ function standOf(place: string): string | undefined {
 }
 
 /** A place without settings has none of its own, and git takes it for no repository. */
-async function settingsByGit(place: string, { workspace, env }: GitSurroundings): Promise<Key[] | undefined> {
+async function settingsByGit(
+  place: string,
+  { workspace, env }: GitSurroundings,
+): Promise<GitKey[] | undefined> {
   const text = await textOfGit({
     directory: place,
     env: { ...plainEnvironment(env, workspace), GIT_DIR: place, GIT_WORK_TREE: place },
@@ -155,7 +159,7 @@ async function settingsByGit(place: string, { workspace, env }: GitSurroundings)
 const isOwnScope = (scope: string | undefined): boolean => scope === "local" || scope === "worktree";
 
 /** As git writes it: "section.subsection.key", a line end, and the value. */
-function keyOf(written: string): Key {
+function keyOf(written: string): GitKey {
   const end = written.indexOf("\n");
   const [full, value] = end < 0 ? [written, ""] : [written.slice(0, end), written.slice(end + 1)];
   return { full, short: full.replace(/\..*\./s, "."), value };
@@ -168,7 +172,7 @@ export const namesProgram = (short: string): boolean =>
 const isAnswered = (short: string): boolean =>
   namesCommand(short) || answers.some(([form]) => form.test(short));
 
-function answerTo({ short, value }: Key): string | undefined {
+function answerTo({ short, value }: GitKey): string | undefined {
   if (perhaps.test(short)) return isGitsOwn(value) ? undefined : "false";
   return answers.find(([form]) => form.test(short))?.[1] ?? (namesCommand(short) ? "false" : undefined);
 }
@@ -181,53 +185,7 @@ export function settingsFiles(directory: string): string[] {
   return common === undefined ? files : [...files, join(common, "config")];
 }
 
-type Key = {
-  /** "section.subsection.key", and the same without the subsection. */
-  full: string;
-  short: string;
-  value: string;
-};
-
-const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
-
-/** Undefined if a value goes on in the next line, or a line begins several sections: which one holds could not be told. */
-export function keysIn(text: string): Key[] | undefined {
-  const keys: Key[] = [];
-  let [section, name]: readonly [string, string] = ["", ""];
-  for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
-    if (line.endsWith("\\")) return undefined;
-    const [whole = "", written = "", quoted] = header.exec(line) ?? [];
-    if (whole !== "") [section, name] = sectionOf(written, quoted);
-    const [, key, value = ""] = /^\s*([a-z][a-z0-9-]*)\s*(?:=\s*(.*))?/i.exec(line.slice(whole.length)) ?? [];
-    if (key !== undefined) {
-      const lower = key.toLowerCase();
-      keys.push({ full: `${section}.${name}${lower}`, short: `${section}.${lower}`, value });
-    } else if (!/^\s*(?:[#;].*)?$/.test(line.slice(whole.length))) return undefined;
-  }
-  return keys;
-}
-
-/** The subsection with a dot after it, or nothing: what is behind a dot comes before what is in quotes. */
-function sectionOf(written: string, quoted: string | undefined): readonly [string, string] {
-  const [section = "", ...rest] = written.toLowerCase().split(".");
-  const names = [...rest, ...(quoted === undefined ? [] : [quoted.replace(/\\(.)/g, "$1")])];
-  return [section, names.map((name) => `${name}.`).join("")];
-}
-
-/** Git commands that write files or take them in. */
-const filtering =
-  /\b(?:add|am|apply|checkout|cherry-pick|commit|merge|pull|rebase|reset|restore|revert|stash|switch)\b/u;
-
-/** One line for the command's result, or none. */
-export function unrunFilters(settings: readonly GitSetting[], line: string): string[] {
-  const names = settings.flatMap(([key]) => /^filter\.(.*)\.required$/.exec(key)?.[1] ?? []);
-  if (names.length === 0 || !filtering.test(line)) return [];
-  return [
-    `The filters that this repository's own settings name did not run (${names.join(", ")}), so git refuses the files that they are for. A person may approve the command to run in the open.`,
-  ];
-}
-
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The git command was not run, because the sandbox cannot tell which programs git would run: ${because}. A person may approve it to run in the open.`,
-});
+const cannotTell = (because: string): Expected<never> =>
+  refuse(
+    `The git command was not run, because the sandbox cannot tell which programs git would run: ${because}. A person may approve it to run in the open.`,
+  );

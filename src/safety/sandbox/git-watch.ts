@@ -3,8 +3,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { linkTarget, namesIn, statusOf } from "../on-disk.ts";
+import { keysIn } from "./git-configuration.ts";
 import { pinnedParts, worktreesOf } from "./git-places.ts";
-import { keysIn } from "./git-programs.ts";
 import { hooksOf, isPlainKey, isPlainRepository, namedDirectory, readPlain } from "./plain-repository.ts";
 
 /** Maps each path to its state: a hash, a link's target, or mere existence. */

@@ -1,7 +1,7 @@
 /** What an approved command is given besides its profile: hosts, directories and sockets; and what is given to none. */
 
 import { basename, dirname, isAbsolute, join } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { protectingRow } from "../executing-places.ts";
 import { trustedAtHome } from "../judge/place-rows.ts";
@@ -24,21 +24,21 @@ export function givenOutside(request: CheckedRequest, found: IndexedPlaces): Exp
   if (outside.length === 0 || profile === "open") return { ok: true, value: nothingGiven };
   const hosts = outside.filter((words) => !isAbsolute(words));
   if (hosts.length > 0 && !usesProxy(request))
-    return refuse(`only the profiles install and git can reach a host, and it was to run in ${profile}`);
+    return cannotGive(`only the profiles install and git can reach a host, and it was to run in ${profile}`);
   const [directories, sockets]: [string[], string[]] = [[], []];
   for (const words of outside.filter(isAbsolute)) {
     const path = realPath(words);
     const status = path === undefined ? undefined : statusOf(path);
     if (path === undefined || !status)
-      return refuse(`${words} is not there; make it first, or name the directory above it`);
+      return cannotGive(`${words} is not there; make it first, or name the directory above it`);
     // Whoever agreed was shown these words, and a link may have been exchanged since.
-    if (path !== words) return refuse(`${words} leads to ${path}; name that`);
+    if (path !== words) return cannotGive(`${words} leads to ${path}; name that`);
     if (status.isSocket()) sockets.push(path);
     else if (!status.isDirectory())
-      return refuse(`${words} is neither a directory nor a socket; name its directory`);
+      return cannotGive(`${words} is neither a directory nor a socket; name its directory`);
     else {
       const problem = directoryProblem(path, request, found);
-      if (problem !== undefined) return refuse(`${words} ${problem}`);
+      if (problem !== undefined) return cannotGive(`${words} ${problem}`);
       directories.push(path);
     }
   }
@@ -116,7 +116,7 @@ export function withSockets(
   const hidden = visible.filter(({ kind }) => kind === "hidden-file" || kind === "hidden-directory");
   for (const path of [...directories, ...sockets]) {
     const place = hidden.find((one) => isWithin(one.path, path));
-    if (place) return refuse(`${path} lies in ${place.path}, which is hidden from commands`);
+    if (place) return cannotGive(`${path} lies in ${place.path}, which is hidden from commands`);
   }
   return {
     ok: true,
@@ -124,7 +124,5 @@ export function withSockets(
   };
 }
 
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The command was not run, because it cannot be given that: ${because}.`,
-});
+const cannotGive = (because: string): Expected<never> =>
+  refuse(`The command was not run, because it cannot be given that: ${because}.`);

@@ -3,11 +3,10 @@
  * read-only, and the directories above them are mounts too, which cannot be renamed or exchanged.
  */
 
-import { type BigIntStats, lstatSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { attempt } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { linkTarget } from "../on-disk.ts";
+import { identityAt, linkTarget, statusOf } from "../on-disk.ts";
 import type { SandboxMount } from "./mounts.ts";
 import type { CheckedRequest } from "./request.ts";
 
@@ -67,14 +66,11 @@ function placesOf(path: string): HeldPlace[] {
   }
 }
 
-const statusOf = (path: string): BigIntStats | undefined =>
-  attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
-
-const placeOf = (path: string, as: HeldPlace["as"], status: BigIntStats): HeldPlace => ({
+const placeOf = (path: string, as: HeldPlace["as"], status: Stats): HeldPlace => ({
   path,
   as,
-  identity: `${status.dev}:${status.ino}:${status.birthtimeNs}`,
-  links: status.isDirectory() ? 1 : Number(status.nlink),
+  identity: identityAt(path) ?? "",
+  links: status.isDirectory() ? 1 : status.nlink,
 });
 
 type RequestProfile = Pick<CheckedRequest, "profile" | "workspace">;
@@ -113,7 +109,7 @@ export function heldMounts(
       return {
         kind: "writable",
         path,
-        ...(isOverlaid ? { from: join(merged, relative(workspace, path)) } : {}),
+        from: isOverlaid ? join(merged, relative(workspace, path)) : undefined,
       };
     });
   const isInside = ({ path }: SandboxMount): boolean => isWithin(workspace, path) && path !== workspace;

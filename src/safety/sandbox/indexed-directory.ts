@@ -2,17 +2,16 @@
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { identityOf, lastingSignature } from "../../base/safe-fs/status.ts";
+import { identityOf, kindOf, lastingSignature } from "../../base/safe-fs/status.ts";
+import type { FileStatus } from "../../base/safe-fs/tree.ts";
 import { looksLikeAgentFolder } from "../executing-places.ts";
 import { namesIn } from "../on-disk.ts";
 import { isGitName, isProtectedPath, looksLikeRepository, skippedDirectories } from "./protected-places.ts";
 
-type ItemKind = "directory" | "file" | "link" | "other";
-
 /** A relevant name and its identity: renaming a parent must not pass one item off as another. */
 export type Item = {
   path: string;
-  kind: ItemKind;
+  kind: FileStatus["kind"];
   /** `device:inode` of the item and of its directory. */
   identity: string;
   parent: string;
@@ -96,12 +95,6 @@ function itemAt(path: string, parent: string): Item | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   return { path, kind: kindOf(stats), identity: identityOf(stats), parent };
-}
-
-function kindOf(stats: BigIntStats): ItemKind {
-  if (stats.isDirectory()) return "directory";
-  if (stats.isSymbolicLink()) return "link";
-  return stats.isFile() ? "file" : "other";
 }
 
 /** A directory called `.env` alone is often Python's own; an empty one holds nothing. */

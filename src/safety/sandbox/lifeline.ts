@@ -7,7 +7,7 @@ import { wordsToMount } from "./launcher-mounts.ts";
 import { launcherCommand, launcherOrder, withoutPerls } from "./launcher.ts";
 import { type BubblewrapPlan, bubblewrapCommand } from "./mounts.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./overlay/overlay.ts";
-import { type ProcessLetter, type ProcessLimits, withLimits } from "./process-limits.ts";
+import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 
 /**
@@ -43,7 +43,7 @@ type LauncherOptions = {
   stage?: Stage | undefined;
   /** The most that shared memory segments of System V may hold together. */
   sharedBytes?: number;
-  limits?: { most: ProcessLimits; letter: ProcessLetter };
+  limits?: ProcessLimits;
   /** Words for the launcher's part that observes. */
   observed?: readonly string[] | undefined;
   /** Whether the command's standard error is to go into its output. */
@@ -81,11 +81,11 @@ export function sandboxedCommand(
   const isApart = plan.network === "own";
   const started = {
     ...plan,
-    ...(lifeline ? { ipc: "inherited" as const } : {}),
-    ...(isMapped(surroundings) ? { identity: ourselves() } : {}),
+    ipc: lifeline && ("inherited" as const),
+    identity: isMapped(surroundings) ? ourselves() : undefined,
   };
   if (!launcher) {
-    const command = limits ? withLimits(plan.command, limits.most, limits.letter) : plan.command;
+    const command = limits ? withLimits(plan.command, limits) : plan.command;
     const { feeds, ...inside } = bubblewrapCommand({ ...started, command });
     const chain = commandChain(inside.command, { lifeline, stage, sharedPages });
     return { command: chain, env, feeds, joinsErrors: false };
@@ -93,8 +93,8 @@ export function sandboxedCommand(
   const { command, feeds } = bubblewrapCommand(
     {
       ...started,
-      ...(launcher.mounts ? { mounts: [] } : {}),
-      ...(isApart ? { network: "inherited" } : {}),
+      mounts: launcher.mounts ? [] : plan.mounts,
+      network: isApart ? "inherited" : plan.network,
     },
     4,
   );
@@ -104,7 +104,7 @@ export function sandboxedCommand(
       stage: stage?.directory,
       observed,
       view: launcher.mounts ? wordsToMount(plan.mounts) : undefined,
-      limits: limits?.most,
+      limits,
       variables,
     });
   const { env: early, later } = withoutPerls(env);
@@ -114,7 +114,7 @@ export function sandboxedCommand(
     env: early,
     feeds: [order(later), ...feeds],
     joinsErrors,
-    ...(joinsErrors ? { later: () => [order(withoutRun(env)), ...feeds] } : {}),
+    later: joinsErrors ? () => [order(withoutRun(env)), ...feeds] : undefined,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { attempt, type Expected } from "../../base/expected.ts";
+import { attempt, type Expected, refuse } from "../../base/expected.ts";
 import { madeOnce } from "../../base/last-made.ts";
 import { isWithin } from "../../base/paths.ts";
 import { fitsPattern } from "../../base/star-pattern.ts";
@@ -42,10 +42,9 @@ export function maskSecrets(request: MaskRequest): Expected<SandboxMount[]> {
     for (const path of placesOf(secret, request.home, names)) {
       const covers = isWithin(path, request.workspace);
       if (covers && !request.unmasked.some((free) => isWithin(free, path)))
-        return {
-          ok: false,
-          problem: `The workspace ${request.workspace} lies in ${path}, which is hidden from commands because it holds secrets.`,
-        };
+        return refuse(
+          `The workspace ${request.workspace} lies in ${path}, which is hidden from commands because it holds secrets.`,
+        );
       const mask = maskFor(path, secret, request);
       if (mask) masks.set(path, mask);
     }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { kib } from "../../base/bound.ts";
 import { attempt } from "../../base/expected.ts";
 import { namesIn, statusOf } from "../on-disk.ts";
+import { keysIn } from "./git-configuration.ts";
 
 /** A file in which git keeps its settings, in bytes. */
 const mostRepository = 256 * kib;
@@ -43,25 +44,12 @@ const harmlessKeys: Readonly<Record<string, readonly string[] | "all">> = {
 };
 
 /** Anything not positively recognised counts as not plain. */
-export function isPlainConfiguration(text: string): boolean {
-  let section = "";
-  for (const line of text.split(/\r?\n/)) {
-    if (/^\s*(?:[#;].*)?$/.test(line)) continue;
-    const header = /^\s*\[\s*([a-z0-9-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*$/i.exec(line);
-    const key = /^\s*([a-z][a-z0-9-]*)\s*(?:=[^\\]*)?$/i.exec(line);
-    if (header?.[1] !== undefined) section = header[1].toLowerCase();
-    else if (key?.[1] === undefined || !isHarmless(section, key[1].toLowerCase())) return false;
-  }
-  return true;
-}
+export const isPlainConfiguration = (text: string): boolean =>
+  keysIn(text)?.every(({ short, value }) => isPlainKey(short) && !value.includes("\\")) ?? false;
 
 /** `short`: section and key, with a dot between them. */
 export function isPlainKey(short: string): boolean {
   const [section = "", key = ""] = short.split(".");
-  return isHarmless(section, key);
-}
-
-function isHarmless(section: string, key: string): boolean {
   const keys = Object.hasOwn(harmlessKeys, section) ? harmlessKeys[section] : undefined;
   return keys === "all" || (keys?.includes(key) ?? false);
 }

@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { isDirectory, realPath } from "../on-disk.ts";
 import { type Covers, through } from "./covers.ts";
@@ -28,16 +28,16 @@ export type MountPlan = {
 type PlanFacts = {
   found: IndexedPlaces;
   /** Places in the home that hold secrets by rule. */
-  secrets?: readonly Secret[];
+  secrets: readonly Secret[];
   /** Writable in the sandbox and retained for later commands in this workspace. */
-  cache?: string;
+  cache: string | undefined;
   /** Bytes that /tmp and other temporary places may hold. */
   temporaryBytes: number;
   /** Where the command sees the workspace when it runs over an overlay. */
-  merged?: string;
+  merged: string | undefined;
   covers: Covers;
   /** Directories elsewhere that this command may write. */
-  given?: readonly string[];
+  given: readonly string[];
   /** Sockets in the workspace that somebody listens on. */
   living: readonly string[];
 };
@@ -52,7 +52,7 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
   const masks = maskSecrets({
     ...request,
     environmentFiles: facts.found.environmentFiles,
-    byRule: facts.secrets ?? [],
+    byRule: facts.secrets,
     emptied: emptied.filter((tree) => !isWithin(tree, request.workspace) && !isWithin(tree, request.home)),
     sockets:
       request.profile === "open"
@@ -61,7 +61,7 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
             ...facts,
             workspace: request.workspace,
             emptied,
-            bare: [...barePlaces(request, facts, git.value), ...(facts.given ?? [])],
+            bare: [...barePlaces(request, facts, git.value), ...facts.given],
           }),
   });
   if (!masks.ok) return masks;
@@ -70,7 +70,7 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
   const pins = git.value.flatMap(pinsOf);
   const mounts = [
     ...base(request, { ...facts, emptied }),
-    ...(facts.given ?? []).map((path): SandboxMount => ({ kind: "writable", path })),
+    ...facts.given.map((path): SandboxMount => ({ kind: "writable", path })),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...held.above,
@@ -79,10 +79,9 @@ export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<
     ...(isWithin(request.stateDir, request.workspace) ? [] : stateMounts(request, facts.cache)),
   ];
   if (mounts.length > mostMounts)
-    return {
-      ok: false,
-      problem: `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
-    };
+    return refuse(
+      `The command was not run: the workspace holds ${mounts.length} places that the sandbox must protect, more than ${mostMounts}. Start Toolwright in a smaller directory.`,
+    );
   return { ok: true, value: { mounts, git: git.value, pins } };
 }
 
@@ -194,11 +193,7 @@ function workspaceMounts(
 ): SandboxMount[] {
   const { found, merged, covers } = facts;
   const { profile, workspace, overlay } = request;
-  const own: SandboxMount = {
-    kind: "writable",
-    path: workspace,
-    ...(merged === undefined ? {} : { from: merged }),
-  };
+  const own: SandboxMount = { kind: "writable", path: workspace, from: merged };
   if (profile === "open") {
     const isOwn = merged !== undefined || isWithin(request.stateDir, workspace);
     const repositories = merged === undefined ? [] : openRepositories(request, found);

@@ -13,9 +13,6 @@ export const defaultLimits = (): ProcessLimits => ({
   diskBytes: sandboxBounds.addedDisk.most,
 });
 
-/** The letter that /bin/sh's `ulimit` uses for the number of processes: shells differ. */
-export type ProcessLetter = "u" | "p";
-
 /**
  * Wraps the command in a shell that sets its limits. It runs inside the sandbox, where only the sandbox's own processes
  * count. RLIMIT_AS would stop programs that reserve far more than they use (node, go, java); RLIMIT_DATA counts the
@@ -24,14 +21,15 @@ export type ProcessLetter = "u" | "p";
 export function withLimits(
   command: readonly string[],
   { processes, fileBytes, memoryBytes }: ProcessLimits,
-  letter: ProcessLetter,
 ): string[] {
   const most = hardLimits();
+  const mostProcesses = Math.min(processes + processesElsewhere(), most("Max processes"));
   const lines = [
     "ulimit -c 0",
     `ulimit -f ${Math.floor(Math.min(fileBytes, most("Max file size")) / 512)}`,
     `ulimit -d ${Math.floor(Math.min(memoryBytes, most("Max data size")) / 1024)}`,
-    `ulimit -${letter} ${Math.min(processes + processesElsewhere(), most("Max processes"))}`,
+    // Some shells know the number of processes as "p", which is something else to those that know it as "u".
+    `{ ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses}; }`,
     'exec "$@"',
   ];
   return ["/bin/sh", "-c", lines.join(" && "), "sh", ...command];

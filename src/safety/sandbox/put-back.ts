@@ -7,7 +7,7 @@ import { cpSync, lstatSync, readFileSync, readlinkSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from "node:path";
 import { z } from "zod/mini";
 import { mib } from "../../base/bound.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
@@ -72,13 +72,13 @@ export function keepPlaces(
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
   if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > mostProtectedCopies)
-    return refuse("the places that it must not change are too large to be copied first");
+    return notRun("the places that it must not change are too large to be copied first");
   const value = keepRecord(context, { ...record, paths });
   const { workspace } = context;
   const isShared = (other: string): boolean => other !== record.own && overlaps({ workspace, paths }, other);
   if (context.profile !== "git" || !others.some(isShared)) return { ok: true, value };
   rmSync(recordOf(record.own), { force: true });
-  return refuse("another git command runs in this workspace. Run it again when that has ended");
+  return notRun("another git command runs in this workspace. Run it again when that has ended");
 }
 
 /** One file, made and removed: on a busy disk each step more would take a millisecond. */
@@ -160,10 +160,8 @@ function restore({ workspace, paths }: KeptPlaces, directory: string, quarantine
   });
 }
 
-const refuse = (because: string): Expected<never> => ({
-  ok: false,
-  problem: `The git command was not run: ${because}. A person may approve it to run in the open.`,
-});
+const notRun = (because: string): Expected<never> =>
+  refuse(`The git command was not run: ${because}. A person may approve it to run in the open.`);
 
 const copyExactly = (from: string, to: string): void =>
   cpSync(from, to, {

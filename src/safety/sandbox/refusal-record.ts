@@ -16,7 +16,8 @@ import { ownDirectory } from "./runs.ts";
 export type Observing = {
   /** For the launcher's part that observes. */
   words: readonly string[];
-  mounts: SandboxMount[];
+  /** Where names are asked for. */
+  mount: SandboxMount;
   /** What was refused; undefined if the kernel let nobody look. Removes the record. */
   end(): readonly SandboxRefusal[] | undefined;
 };
@@ -31,7 +32,7 @@ export function observe(
   makeDirectorySync(directory, 0o700);
   return {
     words: observerWords(lifeline.by.machine, directory),
-    mounts: [namesMount(namesIn(directory))],
+    mount: namesMount(namesIn(directory)),
     end() {
       const text = attempt(() => readFileSync(recordIn(directory), "latin1"));
       removeRecord(directory);

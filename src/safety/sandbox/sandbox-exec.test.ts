@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckedRequest } from "./request.ts";
-import { type MacPlan, sandboxExecRules } from "./sandbox-exec.ts";
+import { sandboxExecRules } from "./sandbox-exec.ts";
 
 const request: CheckedRequest = {
   profile: "build",
@@ -15,8 +15,7 @@ const request: CheckedRequest = {
   hosts: [],
 };
 const item = (path: string) => ({ path, kind: "directory" as const, identity: "1:1", parent: "1:2" });
-const plan: MacPlan = {
-  request,
+const plan: Parameters<typeof sandboxExecRules>[1] = {
   found: {
     protected: [item("/Users/dev/proj/.vscode")],
     git: [item("/Users/dev/proj/.git")],
@@ -30,10 +29,11 @@ const plan: MacPlan = {
   cache: "/Users/dev/.local/state/toolwright/sandbox/caches/x",
 };
 
-const lines = (over: Partial<MacPlan>): string[] => sandboxExecRules({ ...plan, ...over }).split("\n");
+const lines = (over: Partial<CheckedRequest> = {}): string[] =>
+  sandboxExecRules({ ...request, ...over }, plan).split("\n");
 
 test("the rule that lets a build write the workspace comes before those for protected and secret paths", () => {
-  const rules = lines({});
+  const rules = lines();
   const order = [
     "(deny network*)",
     "(deny file-write*)",
@@ -48,17 +48,14 @@ test("the rule that lets a build write the workspace comes before those for prot
 });
 
 test("the profile read cannot write the workspace, and open may use the network but no secrets", () => {
-  expect(lines({ request: { ...request, profile: "read" } })).not.toContain(
-    '(allow file-write* (subpath "/Users/dev/proj"))',
-  );
-  const open = lines({ request: { ...request, profile: "open" } });
+  expect(lines({ profile: "read" })).not.toContain('(allow file-write* (subpath "/Users/dev/proj"))');
+  const open = lines({ profile: "open" });
   expect(open).not.toContain("(deny network*)");
   expect(open).toContain('(deny file-read* file-write* (subpath "/Users/dev/.ssh"))');
 });
 
 test("quotes and backslashes in a path are escaped", () => {
-  const odd = { ...request, workspace: '/Users/dev/a") (allow default) ("\\' };
-  expect(lines({ request: odd })).toContain(
+  expect(lines({ workspace: '/Users/dev/a") (allow default) ("\\' })).toContain(
     '(allow file-write* (subpath "/Users/dev/a\\") (allow default) (\\"\\\\"))',
   );
 });

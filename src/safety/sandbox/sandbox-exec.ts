@@ -5,28 +5,13 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { cacheFor } from "./cache-directory.ts";
-import { type ContainedRun, endedWith } from "./contained-run.ts";
+import { type ContainedRun, endedWith, once } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
-import { pinsOf, repositoriesOf } from "./git-places.ts";
-import { guardWorkspace } from "./guard.ts";
+import { pinsOf } from "./git-places.ts";
 import { heldPlaces, placesWithin } from "./held-places.ts";
-import { knownHome } from "./home-index.ts";
-import { gitSettings } from "./known-repositories.ts";
-import { maskSecrets } from "./masks.ts";
-import type { SandboxMount } from "./mounts.ts";
 import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
-import { type IndexedPlaces, knownWorkspace, withSecrets } from "./workspace-index.ts";
-
-export type MacPlan = {
-  request: CheckedRequest;
-  found: IndexedPlaces;
-  /** Git directories that the command may write. */
-  git: readonly string[];
-  masks: readonly SandboxMount[];
-  cache?: string;
-};
+import { type CommandSurroundings, surroundingsOf } from "./surroundings.ts";
 
 const program = "/usr/bin/sandbox-exec";
 const temporary = ["/private/tmp", "/private/var/tmp", "/private/var/folders"];
@@ -43,51 +28,29 @@ export function containInSandboxExec(limits: ProcessLimits) {
       return cannotContain(
         "installs have no way to the registries on macOS yet; a person may approve it to run in the open",
       );
-    const index = knownWorkspace(request.workspace);
-    const indexed = index.look();
-    const filled = await index.lookIntoFilled(indexed);
-    const found = withSecrets(indexed, filled);
-    const plan = planFor(checked.value, found);
-    if (!plan.ok) return plan;
-    const settings = await gitSettings(checked.value, found, plan.value.git);
-    if (!settings.ok) return settings;
-    const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
-    const command = withLimits(request.command, limits, "u");
+    const surroundings = await surroundingsOf(checked.value);
+    if (!surroundings.ok) return surroundings;
+    const { filled, guard, git, cache, settings } = surroundings.value;
+    const command = withLimits(request.command, limits);
     return {
       ok: true,
       value: {
-        command: [program, "-p", sandboxExecRules(plan.value), ...command],
-        env: environmentFor(checked.value, plan.value.cache, settings.value),
+        command: [program, "-p", sandboxExecRules(checked.value, surroundings.value), ...command],
+        env: environmentFor(checked.value, cache, settings),
         feeds: [],
         guarded: true,
         onStart: () => {},
-        repositories: plan.value.git,
-        finished: async () => endedWith([...filled.tell(), ...guard.check()]),
+        repositories: git,
+        finished: once(async () => endedWith([...filled.tell(), ...guard.check()])),
       },
     };
   };
 }
 
-function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPlan> {
-  const git = repositoriesOf(request, found);
-  if (!git.ok) return git;
-  const masks = maskSecrets({
-    ...request,
-    environmentFiles: found.environmentFiles,
-    byRule: knownHome(request.home, request.workspace).look(),
-    emptied: [],
-    sockets: [],
-  });
-  if (!masks.ok) return masks;
-  const cache = cacheFor(request);
-  return {
-    ok: true,
-    value: { request, found, git: git.value, masks: masks.value, ...(cache ? { cache } : {}) },
-  };
-}
+type MacPlan = Pick<CommandSurroundings, "found" | "git" | "masks" | "cache">;
 
 /** Later rules override earlier ones. */
-export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan): string {
+export function sandboxExecRules(request: CheckedRequest, { found, git, masks, cache }: MacPlan): string {
   const { profile, workspace, stateDir, unmasked } = request;
   const writable = profile === "build" || profile === "git" ? [workspace, ...git] : [];
   const passages = masks.filter(({ kind }) => kind === "writable").map(({ path }) => path);

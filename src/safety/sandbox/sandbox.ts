@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { z } from "zod/mini";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
 import { parseJson } from "../../base/json.ts";
 import { profiles } from "../../protocol/fact-words.ts";
 import { containInBubblewrap, type BubblewrapFacts, overlaysFor, readyState } from "./bubblewrap.ts";
@@ -25,7 +25,6 @@ export type { Sandbox } from "./sandbox-kinds.ts";
 export type { ContainRequest } from "./request.ts";
 
 type FindOptions = {
-  platform?: NodeJS.Platform;
   /** Absolute paths only: a program of the same name in the workspace must not become the sandbox. */
   programs?: readonly string[];
   limits?: ProcessLimits;
@@ -46,7 +45,7 @@ const sandboxExec = "/usr/bin/sandbox-exec";
 
 /** Finds a sandbox and probes it: only one that ran a command successfully counts as found. */
 export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
-  const platform = options.platform ?? process.platform;
+  const { platform } = process;
   if (platform === "darwin") return findSandboxExec();
   if (platform !== "linux")
     return none(
@@ -63,49 +62,38 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
 
 type FoundBubblewrap = { facts: BubblewrapFacts; version: string; lacks: readonly string[] };
 
-/** Of one that works: the words for a lifeline's place in the list, and for the letter. */
-const outcomeOf = z.object({ version: z.string(), lifeline: z.number(), letter: z.enum(["p", "u"]) });
+/** Of one that works; `lifeline`: its place in the list. */
+const outcomeOf = z.object({ version: z.string(), lifeline: z.number() });
 
 async function findBubblewrap(
   program: string,
   limits: ProcessLimits,
   { closing, stateDir }: FindOptions,
 ): Promise<Sandbox> {
-  const ends = closing ? { signal: closing } : {};
   const memory =
     stateDir === undefined ? noTryOutMemory : tryOutMemory(stateDir, programsOf(program), launcherCode());
   const ways = [...lifelines(), undefined];
-  const found = ({ version, lifeline: at, letter }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
+  const found = ({ version, lifeline: at }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
     const machine = machineOf(process.arch);
     const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
     const lifeline = ways[at];
-    const facts = {
-      program,
-      limits,
-      letter,
-      ...(filter ? { filter } : {}),
-      ...(lifeline ? { lifeline } : {}),
-      ...ends,
-    };
+    const facts = { program, limits, filter, lifeline, signal: closing };
     const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
     return { facts, version, lacks: lifeline ? lacks : [...lacks, noLifeline] };
   };
   const tryAll = async (): Promise<Expected<FoundBubblewrap>> => {
-    const version = await versionOf(program, ends);
+    const version = await versionOf(program, closing);
     if (!version.ok) return version;
-    let problem = "/bin/sh knows no limit for the number of processes";
+    let said = "";
     for (const lifeline of ways.keys()) {
-      for (const letter of ["p", "u"] as const) {
-        const outcome = { version: version.value, lifeline, letter };
-        const one = found(outcome);
-        const tried = await tryOut(one.facts);
-        if (tried === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
-        if (tried === "works") return { ok: true, value: one };
-        if (!tried.includes("ulimit")) problem = inWords(tried);
-        if (!tried.includes("ulimit")) break;
-      }
+      const outcome = { version: version.value, lifeline };
+      const one = found(outcome);
+      said = await tryOut(one.facts);
+      if (said !== "works") continue;
+      memory.keep("bubblewrap", JSON.stringify(outcome));
+      return { ok: true, value: one };
     }
-    return { ok: false, problem };
+    return refuse(inWords(said));
   };
   const recalled = recalledOutcome(memory);
   const first = recalled ? { ok: true as const, value: found(recalled) } : await tryAll();
@@ -126,13 +114,11 @@ const programsOf = (program: string): string[] => [
   ...["setpriv", "unshare", "mount", "sh"].flatMap((name) => programNamed(name) ?? []),
 ];
 
-async function versionOf(program: string, ends: { signal?: AbortSignal }): Promise<Expected<string>> {
-  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
-  if (version === undefined)
-    return { ok: false, problem: `${program} does not say its version; reinstall bubblewrap` };
+async function versionOf(program: string, signal: AbortSignal | undefined): Promise<Expected<string>> {
+  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], { signal })).text)?.[1];
+  if (version === undefined) return refuse(`${program} does not say its version; reinstall bubblewrap`);
   if (!isOlderThan(version, [0, 8])) return { ok: true, value: version };
-  const problem = `bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`;
-  return { ok: false, problem };
+  return refuse(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
 }
 
 const noLifeline =
@@ -147,7 +133,7 @@ function bubblewrapSandbox(
   let current: Promise<Expected<BubblewrapFacts>> = Promise.resolve({ ok: true, value: facts });
   const again = async (): Promise<Expected<BubblewrapFacts>> => {
     const found = await tryAll();
-    if (!found.ok) return { ok: false, problem: `The command was not run: ${found.problem}.` };
+    if (!found.ok) return refuse(`The command was not run: ${found.problem}.`);
     state.tryOuts.lifeline = found.value.facts.lifeline;
     return { ok: true, value: found.value.facts };
   };
@@ -189,13 +175,13 @@ async function tryOut(facts: BubblewrapFacts) {
     network: "own",
     asRoot: false,
     directory: "/",
-    ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
+    filter: facts.filter?.({ setId: "forbidden" }),
     command: ["/bin/sh", "-c", "echo contained"],
   };
   const { command, env, feeds } = sandboxedCommand(
     plan,
     { PATH: "/usr/bin:/bin" },
-    { lifeline, limits: { most: facts.limits, letter: facts.letter } },
+    { lifeline, limits: facts.limits },
   );
   const { exit, text } = await outputOf(command, { feeds, env, signal: facts.signal });
   return exit === 0 && text === "contained\n"
@@ -210,6 +196,7 @@ function isOlderThan(version: string, [major, minor]: readonly [number, number])
 
 /** bubblewrap names only the system call that failed; users need to know what to change. */
 function inWords(said: string): string {
+  if (said.includes("ulimit")) return "/bin/sh knows no limit for the number of processes";
   const line = said.split("\n")[0] ?? "";
   const advice = /namespace|uid map|Operation not permitted|Permission denied/i.test(said)
     ? "this system does not let it create user namespaces: in a container allow them (or run the container with --security-opt seccomp=unconfined), on Ubuntu allow bwrap in AppArmor, elsewhere set kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0"

@@ -16,7 +16,7 @@ export async function outputOf(
     feeds,
     cwd: "/",
     env,
-    ...(signal ? { signal } : {}),
+    signal,
     wallMs: tryOutTimeMs,
     oneGroup: true, // it ends with its namespace
   });

@@ -29,13 +29,9 @@ export async function findLandlock(limits: ProcessLimits, instead: string): Prom
   const version = Number((await outputOf(versionCommand(perl))).text);
   if (!(version >= oldestVersion))
     return neither("this kernel does not have it as of Linux 6.2, or this container forbids it");
-  let problem = "";
-  for (const letter of ["p", "u"] as const) {
-    const facts = { perl, version, machine, limits, letter };
-    problem = await problemWith(facts);
-    if (problem === "") return landlockSandbox(facts, instead);
-  }
-  return neither(problem);
+  const facts = { perl, version, machine, limits };
+  const problem = await problemWith(facts);
+  return problem === "" ? landlockSandbox(facts, instead) : neither(problem);
 }
 
 function landlockSandbox(facts: LandlockFacts, instead: string): Sandbox {

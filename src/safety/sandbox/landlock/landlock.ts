@@ -8,26 +8,21 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../../../base/safe-fs/remove-tree.ts";
 import type { Profile } from "../../../protocol/fact-words.ts";
 import { namesIn } from "../../on-disk.ts";
-import { cacheFor } from "../cache-directory.ts";
-import { type ContainedRun, endedWith } from "../contained-run.ts";
+import { type ContainedRun, endedWith, once, type SandboxOutcome } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
-import { pinsOf, repositoriesOf } from "../git-places.ts";
-import { unrunFilters } from "../git-programs.ts";
-import { type Guard, guardWorkspace } from "../guard.ts";
-import { knownHome } from "../home-index.ts";
-import { unrunHooks } from "../hooks.ts";
-import { gitSettings } from "../known-repositories.ts";
+import { pinsOf } from "../git-places.ts";
 import { confinedMark, ownerVariable } from "../left-running.ts";
 import { removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
-import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
-import { type ProcessLimits, withLimits, type ProcessLetter } from "../process-limits.ts";
+import { type ProcessLimits, withLimits } from "../process-limits.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
 import { cannotContain, type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
-import { type IndexedPlaces, knownWorkspace, withSecrets } from "../workspace-index.ts";
+import { type CommandSurroundings, surroundingsOf } from "../surroundings.ts";
+import { unrunPrograms } from "../unrun-programs.ts";
+import type { IndexedPlaces } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
 import { supervisedCommand } from "./helper.ts";
 
@@ -37,7 +32,6 @@ export type LandlockFacts = {
   version: number;
   machine: MachineArchitecture;
   limits: ProcessLimits;
-  letter: ProcessLetter;
 };
 
 /**
@@ -71,78 +65,53 @@ async function contain(
   told: LeftoversTold,
 ): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, told);
-  const index = knownWorkspace(request.workspace);
-  const indexed = index.look();
-  const filled = await index.lookIntoFilled(indexed);
-  const found = withSecrets(indexed, filled);
-  const git = repositoriesOf(request, found);
-  if (!git.ok) return git;
-  const settings = await gitSettings(request, found, git.value);
-  if (!settings.ok) return settings;
+  const surroundings = await surroundingsOf(request);
+  if (!surroundings.ok) return surroundings;
+  const { filled, git, settings, cache } = surroundings.value;
   const own = join(ownDirectory(request.stateDir), `landlock-${randomHex(6)}`);
-  const guard = guardWorkspace(request, { found, index, git: git.value });
-  const ready = prepare(request, { found, git: git.value, own, guard });
+  const ready = prepare(request, surroundings.value, own);
   if (!ready.ok) {
     await removeTreeSoon(own);
     return ready;
   }
   const env = {
-    ...environmentFor(request, ready.value.cache ?? join(own, "tmp", ".cache"), settings.value),
+    ...environmentFor(request, cache ?? join(own, "tmp", ".cache"), settings),
     ...ready.value.env,
     [ownerVariable]: confinedMark(request.stateDir),
   };
-  const line = request.command.at(-1) ?? "";
-  let ended: ReturnType<ContainedRun["finished"]> | undefined;
-  const finish = async (): ReturnType<ContainedRun["finished"]> => {
+  const finish = async (): Promise<SandboxOutcome> => {
     const warnings = [...left, ...filled.tell(), ...ready.value.putBack.restore()];
-    if (request.profile === "git")
-      warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
     await removeTreeSoon(own);
-    return endedWith(warnings);
+    return endedWith([...warnings, ...unrunPrograms(request, settings)]);
   };
   return {
     ok: true,
     value: {
-      ...commandOf(request, { facts, env, found, git: git.value, ready: ready.value }),
+      ...commandOf(request, { ...surroundings.value, facts, env, own: ready.value.own }),
       feeds: [],
       guarded: true,
       onStart: () => {},
-      repositories: git.value,
-      finished: () => (ended ??= finish()),
+      repositories: git,
+      finished: once(finish),
     },
   };
 }
 
 type PreparedAccess = {
-  masks: readonly SandboxMount[];
   env: Record<string, string>;
-  cache: string | undefined;
   own: { writable: string[]; readable: string[] };
   putBack: PutBack;
 };
 
-type Preparing = {
-  found: IndexedPlaces;
-  git: readonly string[];
-  own: string;
-  guard: Guard;
-};
-
 /** Makes the private directories of a confined command. */
-function prepare(request: CheckedRequest, { found, git, own, guard }: Preparing): Expected<PreparedAccess> {
-  const { home, workspace } = request;
-  const masks = maskSecrets({
-    ...request,
-    environmentFiles: found.environmentFiles,
-    byRule: knownHome(home, workspace).look(),
-    emptied: [],
-    sockets: [],
-  });
-  if (!masks.ok) return masks;
+function prepare(
+  request: CheckedRequest,
+  { found, git, masks, cache, guard }: CommandSurroundings,
+  own: string,
+): Expected<PreparedAccess> {
   const [temporary, settings] = [join(own, "tmp"), join(own, "settings")];
   for (const path of [temporary, settings]) makeDirectorySync(path, 0o700);
-  const cache = cacheFor(request);
-  const hidden = hiddenInside(request, masks.value);
+  const hidden = hiddenInside(request, masks);
   const putBack = keepPlaces(request, {
     places: request.profile === "git" ? [...besideGit(request, found, git), ...hidden] : [],
     hidden: request.profile === "git" ? hidden : [],
@@ -156,9 +125,7 @@ function prepare(request: CheckedRequest, { found, git, own, guard }: Preparing)
   return {
     ok: true,
     value: {
-      masks: masks.value,
-      env: { TMPDIR: temporary, ...shownSettings(masks.value, settings) },
-      cache,
+      env: { TMPDIR: temporary, ...shownSettings(masks, settings) },
       own: { writable: [temporary, ...(cache ? [cache] : [])], readable: [settings] },
       putBack: putBack.value,
     },
@@ -201,31 +168,29 @@ function shownSettings(masks: readonly SandboxMount[], directory: string): Recor
   return variables;
 }
 
-type LandlockParts = {
+type LandlockParts = Pick<CommandSurroundings, "found" | "git" | "masks"> & {
   facts: LandlockFacts;
   env: Readonly<Record<string, string>>;
-  found: IndexedPlaces;
-  git: readonly string[];
-  ready: PreparedAccess;
+  own: PreparedAccess["own"];
 };
 
 function commandOf(
   request: CheckedRequest,
-  { facts, env, found, git, ready }: LandlockParts,
+  { facts, env, found, git, masks, own }: LandlockParts,
 ): Pick<ContainedRun, "command" | "env"> {
-  const { perl, version, machine, limits, letter } = facts;
+  const { perl, version, machine, limits } = facts;
   const { profile, directory } = request;
   // The limit counts all processes of the user, as there is no namespace.
   const most = { ...limits, processes: limits.processes + processesElsewhere };
   const inDirectory = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", directory];
-  const command = [...inDirectory, ...withLimits(request.command, most, letter)];
+  const command = [...inDirectory, ...withLimits(request.command, most)];
   return supervisedCommand(
     perl,
     machine,
     { command, env },
     {
       ruleset: rulesetFor(version),
-      grants: grantsFor(request, { version, found, git, masks: ready.masks, own: ready.own }),
+      grants: grantsFor(request, { version, found, git, masks, own }),
       filter: seccompFilter(machine, { setId: "forbidden", shared: { changes: profile !== "read" } }),
     },
   );

@@ -4,31 +4,22 @@ import { sha256 } from "../../../base/crypto.ts";
 import type { Change, FileContent, Image } from "../../../base/safe-fs/image.ts";
 import { asText, type BytePath } from "./byte-path.ts";
 import type { OverlayDifference } from "./differences.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import { openRooted, readExactly, type RootedTree } from "./rooted-tree.ts";
 import { linkAt, type Side } from "./side.ts";
-
-type ChangeTrees = { upper: RootedTree; lower: RootedTree; pace: Pace };
-/** The root of each tree, for deferred reads. */
-type Roots = { upper: string; lower: string };
 
 type Changes = { changes: Change[]; unreadable: Set<BytePath> };
 
 export async function changesOf(
   list: readonly OverlayDifference[],
-  trees: ChangeTrees,
-  roots: Roots,
+  { upper, lower }: Record<"upper" | "lower", RootedTree>,
 ): Promise<Changes> {
   const found: Changes = { changes: [], unreadable: new Set() };
   for (const difference of inOrder(list)) {
-    await trees.pace();
+    await pace();
     const path = asText(difference.path);
-    const before = imageOf(difference.before, {
-      tree: trees.lower,
-      root: roots.lower,
-      path: difference.path,
-    });
-    const after = imageOf(difference.after, { tree: trees.upper, root: roots.upper, path: difference.path });
+    const before = imageOf(difference.before, lower, difference.path);
+    const after = imageOf(difference.after, upper, difference.path);
     if (path === undefined || before === undefined || after === undefined)
       found.unreadable.add(difference.path);
     else found.changes.push({ path, before, after });
@@ -63,35 +54,33 @@ function inOrder(list: readonly OverlayDifference[]): OverlayDifference[] {
 const isShut = ({ before, after }: OverlayDifference): boolean =>
   before?.kind === "directory" && ((after?.mode ?? 0) & 0o300) !== 0o300;
 
-type TreePlace = { tree: RootedTree; root: string; path: BytePath };
-
 /** Undefined if unreadable. */
-function imageOf(side: Side | null, place: TreePlace): Image | null | undefined {
+function imageOf(side: Side | null, tree: RootedTree, path: BytePath): Image | null | undefined {
   if (side === null) return null;
   switch (side.kind) {
     case "directory":
       return { kind: "directory", mode: side.mode };
     case "link": {
-      const bytes = linkAt(place.tree, place.path);
+      const bytes = linkAt(tree, path);
       const target = bytes === undefined ? undefined : asText(bytes);
       return target === undefined ? undefined : { kind: "link", target };
     }
     case "file": {
-      const content = contentOf(place, side.size);
+      const content = contentOf(tree, path, side.size);
       return content && { kind: "file", content, mode: side.mode };
     }
-    case "odd":
+    case "other":
       return undefined;
     default:
       return side.kind satisfies never;
   }
 }
 
-function contentOf({ tree, root, path }: TreePlace, size: number): FileContent | undefined {
+function contentOf(tree: RootedTree, path: BytePath, size: number): FileContent | undefined {
   const bytes = readExactly(tree.at(path), size);
   if (bytes === undefined) return undefined;
   const hash = sha256(bytes);
-  return { hash, size, read: async () => readAgain(root, path, { hash, size }) };
+  return { hash, size, read: async () => readAgain(tree.root, path, { hash, size }) };
 }
 
 function readAgain(root: string, path: BytePath, { hash, size }: { hash: string; size: number }): Uint8Array {

@@ -3,11 +3,9 @@
  * overwritten.
  */
 
-import { join } from "node:path";
-import { randomHex } from "../../../base/crypto.ts";
 import { ancestorsOf, shownPath } from "./byte-path.ts";
 import type { OverlayDifference } from "./differences.ts";
-import { putAside } from "./put-aside.ts";
+import { keptPlace, putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 
 type WithoutConflicts = { list: OverlayDifference[]; warnings: string[] };
@@ -35,7 +33,7 @@ export function withoutConflicts(
   const displaced = list.filter(
     ({ path, after }) => !taken.has(path) && held.has(path) && after !== null && after.kind !== "directory",
   );
-  const place = join(stateDir, "sandbox", "kept", randomHex(6));
+  const place = keptPlace(stateDir);
   const warn = ({ path, after }: OverlayDifference): string => {
     const told = `${shownPath(path)} was changed by somebody else while the command ran`;
     if (after === null) return `${told}: it was not removed.`;

@@ -88,7 +88,7 @@ function reasonOf(
   if (generated !== undefined && crowded.has(generated)) return "generated";
   if (files !== undefined) return "limit";
   if (asText(path) === undefined) return "name";
-  if (before?.kind === "odd" || after?.kind === "odd") return "odd";
+  if (before?.kind === "other" || after?.kind === "other") return "odd";
   return Math.max(sizeOf(before), sizeOf(after)) > caps.fileBytes ? "size" : undefined;
 }
 

@@ -4,7 +4,7 @@ import { fileBounds } from "../../../base/bounds.ts";
 import { sandboxBounds } from "../bounds.ts";
 import { type BytePath, joinBytes, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated-directories.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 import { isSame, type Side, sideAt } from "./side.ts";
 import type { UpperNode } from "./upper-tree.ts";
@@ -54,8 +54,6 @@ type ComparisonContext = {
   upper: RootedTree;
   lower: RootedTree;
   view: View;
-  pace: Pace;
-  caps: OverlayCaps;
   /** Looks into everything, including generated directories. */
   whole: boolean;
   /** New places that are handled separately. */
@@ -83,13 +81,13 @@ type OverlayWalk = ComparisonContext & {
 };
 
 async function visit(node: UpperNode, path: BytePath, above: OverlayWalk): Promise<void> {
-  await above.pace();
+  await pace();
   const walk = within(above, node, path);
   const before = walk.isLowerThere ? sideAt(walk.lower, path) : null;
   switch (node.kind) {
     case "character":
       return before ? remove(path, before, walk) : undefined;
-    case "odd":
+    case "other":
       if (walk.upper.stat(path)?.isFIFO()) walk.found.fifos.push(path);
       return before ? remove(path, before, walk) : undefined;
     case "directory":
@@ -137,10 +135,10 @@ function within(walk: OverlayWalk, node: UpperNode, path: BytePath): OverlayWalk
 }
 
 /** Whether this is a new directory that cannot be covered, whatever it contains. */
-function isOneThing(node: UpperNode, { generated, caps, whole, within }: OverlayWalk): boolean {
+function isOneThing(node: UpperNode, { generated, whole, within }: OverlayWalk): boolean {
   if (node.isTooDeep) return true;
   if (whole) return false;
-  const tooMany = generated === undefined ? node.plain > caps.changes : node.files > caps.generated;
+  const tooMany = generated === undefined ? node.plain > usualCaps.changes : node.files > usualCaps.generated;
   return tooMany || within !== undefined;
 }
 
@@ -153,13 +151,13 @@ async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: Over
 }
 
 async function visitLeaf(path: BytePath, before: Side | null, walk: OverlayWalk): Promise<void> {
-  const { lower, upper, pace, caps, found, generated } = walk;
+  const { lower, upper, found, generated } = walk;
   const after = sideAt(upper, path);
   if (after === null) return;
   if (before?.kind === "directory") await removeNames(path, walk, () => true);
   else if (
     before &&
-    (await isSame({ lower, upper, path, before, after, pace }, generated ? 0 : caps.fileBytes))
+    (await isSame({ lower, upper, path, before, after }, generated ? 0 : usualCaps.fileBytes))
   ) {
     if (before.modified !== after.modified) found.touched.push(path);
     return;
@@ -170,13 +168,13 @@ async function visitLeaf(path: BytePath, before: Side | null, walk: OverlayWalk)
 /** Records the contents' removal before the directory's own. */
 async function remove(path: BytePath, before: Side, walk: OverlayWalk): Promise<void> {
   if (before.kind !== "directory") return note(walk, { path, before, after: null });
-  await walk.pace();
+  await pace();
   const isGenerated = walk.generated === undefined && isGeneratedName(nameOf(path)) && !walk.whole;
   const inside = isGenerated ? { ...walk, generated: path } : walk;
-  const files = isGenerated ? await filesBelow(path, walk) : 0;
-  if (files > walk.caps.generated) return note(inside, { path, before, after: null, files });
+  const files = isGenerated ? await filesBelow(path, walk.lower) : 0;
+  if (files > usualCaps.generated) return note(inside, { path, before, after: null, files });
   const isReadable = await removeNames(path, inside, () => true);
-  note(inside, { path, before: isReadable ? before : { ...before, kind: "odd" }, after: null });
+  note(inside, { path, before: isReadable ? before : { ...before, kind: "other" }, after: null });
 }
 
 async function removeNames(
@@ -193,14 +191,11 @@ async function removeNames(
   return listed !== undefined;
 }
 
-async function filesBelow(
-  path: BytePath,
-  { lower, pace }: Pick<OverlayWalk, "lower" | "pace">,
-): Promise<number> {
+async function filesBelow(path: BytePath, lower: RootedTree): Promise<number> {
   await pace();
   let files = 0;
   for (const { name, kind } of lower.list(path) ?? [])
-    files += kind === "directory" ? await filesBelow(joinBytes(path, name), { lower, pace }) : 1;
+    files += kind === "directory" ? await filesBelow(joinBytes(path, name), lower) : 1;
   return files;
 }
 

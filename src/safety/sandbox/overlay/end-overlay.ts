@@ -1,11 +1,10 @@
 /** Runs when a command over an overlay has ended: returns its changes, and merges whatever they cannot hold right away. */
 
 import { readdirSync, renameSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { randomHex } from "../../../base/crypto.ts";
+import { dirname, relative } from "node:path";
 import { errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import type { SandboxOutcome } from "../contained-run.ts";
+import { endedWith, type SandboxOutcome } from "../contained-run.ts";
 import { ledToByGit } from "../git-led.ts";
 import type { CheckedRequest } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
@@ -14,46 +13,39 @@ import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
 import { divide, type DividedDifferences, type UncoveredDifference, withOldKept } from "./coverage.ts";
-import { type OverlayCaps, type OverlayDifference, differencesOf } from "./differences.ts";
+import { type OverlayDifference, differencesOf, usualCaps } from "./differences.ts";
 import { mergeUncovered } from "./merge.ts";
 import { dropOverlay, type Overlay } from "./overlay.ts";
-import { pacer } from "./pace.ts";
 import { takePlanted } from "./planted-files.ts";
+import { keptPlace } from "./put-aside.ts";
 import { openRooted, type RootedTree } from "./rooted-tree.ts";
 import { isLoss, placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
-type EndedOverlay = { overlay: Overlay; request: CheckedRequest; found: IndexedPlaces; caps: OverlayCaps };
+type EndedOverlay = { overlay: Overlay; request: CheckedRequest; found: IndexedPlaces };
 
 /** Never throws: anything unreadable is retained and reported. */
 export async function endOverlay(ending: EndedOverlay): Promise<SandboxOutcome> {
   const { overlay } = ending;
   const settled = (): Promise<void> => dropOverlay(overlay);
-  if (readdirSync(overlay.upper, { encoding: "latin1" }).length === 0)
-    return { warnings: [], changes: [], uncovered: [], settled };
+  if (readdirSync(overlay.upper, { encoding: "latin1" }).length === 0) return endedWith([], settled);
   const trees = treesOf(overlay);
   try {
     return await readOverlay(ending, trees);
   } catch (error) {
-    return { warnings: [keepWhole(ending, error)], changes: [], uncovered: [], settled };
+    return endedWith([keepWhole(ending, error)], settled);
   } finally {
     close(trees);
   }
 }
 
-type OverlayTrees = {
-  upper: ReturnType<typeof openRooted>;
-  lower: ReturnType<typeof openRooted>;
-  view: View;
-  pace: ReturnType<typeof pacer>;
-};
+type OverlayTrees = { upper: RootedTree; lower: RootedTree; view: View };
 
 const treesOf = (overlay: Overlay): OverlayTrees => ({
   upper: openRooted(overlay.upper),
   lower: openRooted(overlay.workspace),
   view: viewOf(overlay),
-  pace: pacer(),
 });
 
 function close({ upper, lower, view }: OverlayTrees): void {
@@ -61,10 +53,10 @@ function close({ upper, lower, view }: OverlayTrees): void {
 }
 
 async function readOverlay(ending: EndedOverlay, trees: OverlayTrees): Promise<SandboxOutcome> {
-  const { overlay, request, found, caps } = ending;
+  const { overlay, request, found } = ending;
   const whole = request.overlay === "whole";
   const isOpen = request.profile === "open";
-  const { root, setId } = await readUpper(trees.upper, { pace: trees.pace, keepsSetId: isOpen });
+  const { root, setId } = await readUpper(trees.upper, { keepsSetId: isOpen });
   for (const path of overlay.hidden)
     keepHidden(fromText(relative(overlay.workspace, path)), root, trees.upper);
   const { stateDir } = request;
@@ -77,10 +69,10 @@ async function readOverlay(ending: EndedOverlay, trees: OverlayTrees): Promise<S
     isOpen,
     led: ledToByGit(request, found),
   });
-  if (whole && root.files > caps.changes) return tooLarge(ending, `it changed ${root.files} files`);
+  if (whole && root.files > usualCaps.changes) return tooLarge(ending, `it changed ${root.files} files`);
   const { apart } = planted;
   if (whole) for (const path of apart) leaveOut(root, path);
-  const differences = await differencesOf(root, { ...trees, caps, whole, apart });
+  const differences = await differencesOf(root, { ...trees, whole, apart });
   const { list, warnings } = withoutConflicts(differences.list, {
     upper: trees.upper,
     started: overlay.started,
@@ -119,19 +111,18 @@ type DividedChanges = DividedDifferences & {
 /** Anything that proves unreadable becomes uncovered, together with whatever depends on it. */
 async function divideChanges(
   list: readonly OverlayDifference[],
-  { overlay, caps, request }: EndedOverlay,
+  { request }: EndedOverlay,
   trees: OverlayTrees,
 ): Promise<DividedChanges> {
   const kept = (unreadable: ReadonlySet<BytePath>) => {
-    const all = divide(list, caps, unreadable);
-    return request.overlay === "whole" ? { ...all, late: [] } : withOldKept(all, caps, unreadable);
+    const all = divide(list, usualCaps, unreadable);
+    return request.overlay === "whole" ? { ...all, late: [] } : withOldKept(all, usualCaps, unreadable);
   };
   const first = kept(new Set());
-  const roots = { upper: overlay.upper, lower: overlay.workspace };
-  const { changes, unreadable } = await changesOf(first.covered, trees, roots);
+  const { changes, unreadable } = await changesOf(first.covered, trees);
   if (unreadable.size === 0) return { ...first, changes };
   const again = kept(unreadable);
-  return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
+  return { ...again, changes: (await changesOf(again.covered, trees)).changes };
 }
 
 type OverlayReading = {
@@ -147,12 +138,12 @@ function mergeOverlay(
   { given, root, touched, told, apart }: OverlayReading,
   ending: EndedOverlay,
 ): SandboxOutcome {
-  const { overlay, caps, request } = ending;
+  const { overlay, request } = ending;
   let remaining: readonly BytePath[] = [];
   return {
     warnings: [...told],
     changes: given.changes,
-    uncovered: uncoveredInWords(given.uncovered, caps),
+    uncovered: uncoveredInWords(given.uncovered, usualCaps),
     places: [...new Set([...placesOf([...given.uncovered, ...given.late]), ...apart])].map(shownPath),
     repositories: [...apart].map(shownPath),
     lost: [
@@ -192,7 +183,7 @@ async function mergeLate(
   const [upper, lower] = [openRooted(overlay.upper), openRooted(overlay.workspace)];
   const stays = late.filter(({ path, before }) => before === null && lower.stat(path) !== undefined);
   const put = late.filter(({ path }) => !stays.some((one) => one.path === path || isBelow(path, one.path)));
-  await mergeUncovered(put, { upper, lower, overlay, root, stateDir: request.stateDir, pace: pacer() });
+  await mergeUncovered(put, { upper, lower, overlay, root, stateDir: request.stateDir });
   upper.close();
   lower.close();
 }
@@ -222,9 +213,8 @@ function stageChanges(
   told: readonly string[],
   ending: EndedOverlay,
 ): SandboxOutcome {
-  const { overlay, caps } = ending;
   const over = given.uncovered.filter(({ reason }) => reason !== "name" && reason !== "odd");
-  if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, caps).join(", "));
+  if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, usualCaps).join(", "));
   const leftOut = given.uncovered.map((one: UncoveredDifference) => shownPath(one.path));
   return {
     warnings: [
@@ -234,16 +224,13 @@ function stageChanges(
     ],
     changes: given.changes,
     uncovered: [],
-    settled: () => dropOverlay(overlay),
+    settled: () => dropOverlay(ending.overlay),
   };
 }
 
-const tooLarge = ({ overlay, caps }: EndedOverlay, because: string): SandboxOutcome => ({
-  warnings: [],
-  changes: [],
-  uncovered: [],
-  tooLarge: `The command changed more than can be staged, so nothing was kept: ${because}. At most ${caps.changes} files of ${caps.fileBytes / 2 ** 20} MiB each, and ${caps.allBytes / 2 ** 20} MiB in all, can be.`,
-  settled: () => dropOverlay(overlay),
+const tooLarge = ({ overlay }: EndedOverlay, because: string): SandboxOutcome => ({
+  ...endedWith([], () => dropOverlay(overlay)),
+  tooLarge: `The command changed more than can be staged, so nothing was kept: ${because}. At most ${usualCaps.changes} files of ${usualCaps.fileBytes / 2 ** 20} MiB each, and ${usualCaps.allBytes / 2 ** 20} MiB in all, can be.`,
 });
 
 const fifoWarning = (path: BytePath): string => `${shownPath(path)} is a FIFO, which is left out.`;
@@ -256,7 +243,7 @@ const depthWarning = (path: BytePath): string =>
 
 function keepWhole({ overlay, request }: EndedOverlay, error: unknown): string {
   const words = errorMessage(error);
-  const place = join(request.stateDir, "sandbox", "kept", randomHex(6));
+  const place = keptPlace(request.stateDir);
   try {
     makeDirectorySync(dirname(place), 0o700);
     renameSync(overlay.upper, place);

@@ -7,8 +7,8 @@ import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { carry, finish, inDirectory, makeDirectoryThere, removeAll, removeOne, setMode } from "./carry.ts";
 import type { OverlayDifference } from "./differences.ts";
 import type { Overlay } from "./overlay.ts";
-import type { Pace } from "./pace.ts";
-import { putAside } from "./put-aside.ts";
+import { pace } from "./pace.ts";
+import { keptPlace, putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
@@ -18,7 +18,6 @@ type Merging = {
   lower: RootedTree;
   root: UpperNode;
   stateDir: string;
-  pace: Pace;
 };
 
 type MergeResult = {
@@ -35,14 +34,14 @@ export async function mergeUncovered(
   const merged: MergeResult = { warnings: [], remaining: [] };
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
   for (const one of byPath.filter(makesSpace).reverse()) {
-    await merging.pace();
+    await pace();
     const problem = await removeOld(one, merging);
     if (problem === "remains") merged.remaining.push(one.path);
     else if (problem !== undefined) merged.warnings.push(problem);
   }
-  const written = byPath.filter(({ after }) => after !== null && after.kind !== "odd");
+  const written = byPath.filter(({ after }) => after !== null && after.kind !== "other");
   for (const one of written) {
-    await merging.pace();
+    await pace();
     if (!putNew(one, merging)) merged.warnings.push(keep(one.path, merging));
   }
   for (const one of written.reverse()) finishDirectory(one, merging);
@@ -50,7 +49,7 @@ export async function mergeUncovered(
 }
 
 function keep(path: BytePath, { upper, stateDir }: Merging): string {
-  const kept = putAside(upper, path, join(stateDir, "sandbox", "kept", randomHex(6)));
+  const kept = putAside(upper, path, keptPlace(stateDir));
   const where = kept === undefined ? "" : ` It is kept at ${kept}.`;
   return `${shownPath(path)}, which the command wrote, could not be put into the workspace.${where}`;
 }
@@ -58,7 +57,9 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
 /** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
 const makesSpace = ({ before, after }: OverlayDifference): boolean =>
   before !== null &&
-  (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
+  (after === null ||
+    (before.kind === "directory") !== (after.kind === "directory") ||
+    after.kind === "other");
 
 async function removeOld(one: OverlayDifference, merging: Merging): Promise<string | undefined> {
   const { path, before, files } = one;
@@ -71,27 +72,19 @@ async function removeOld(one: OverlayDifference, merging: Merging): Promise<stri
     : `${shownPath(path)} could not be removed from the workspace.`;
 }
 
-async function removeWhole(path: BytePath, { lower, overlay, pace }: Merging): Promise<string | undefined> {
-  if (await isChangedSince(path, { lower, pace, started: overlay.started }))
+async function removeWhole(path: BytePath, { lower, overlay }: Merging): Promise<string | undefined> {
+  if (await isChangedSince(path, lower, overlay.started))
     return `${shownPath(path)} was changed by somebody else while the command ran: it was not removed.`;
   const gone = join(overlay.directory, `gone-${randomHex(4)}`);
   const isDone = inDirectory(lower, path, (place) => renameSync(place, gone)) || removeAll(lower, path);
   return isDone ? undefined : `${shownPath(path)} could not be removed from the workspace.`;
 }
 
-type Since = { lower: RootedTree; pace: Pace; started: bigint };
-
-async function isChangedSince(path: BytePath, since: Since): Promise<boolean> {
-  await since.pace();
-  if ((since.lower.stat(path)?.ctimeNs ?? 0n) > since.started) return true;
-  for (const { name, kind } of since.lower.list(path) ?? []) {
-    const child = joinBytes(path, name);
-    const isChanged =
-      kind === "directory"
-        ? await isChangedSince(child, since)
-        : (since.lower.stat(child)?.ctimeNs ?? 0n) > since.started;
-    if (isChanged) return true;
-  }
+async function isChangedSince(path: BytePath, lower: RootedTree, started: bigint): Promise<boolean> {
+  await pace();
+  if ((lower.stat(path)?.ctimeNs ?? 0n) > started) return true;
+  for (const { name } of lower.list(path) ?? [])
+    if (await isChangedSince(joinBytes(path, name), lower, started)) return true;
   return false;
 }
 

@@ -2,15 +2,12 @@
 
 import { setImmediate } from "node:timers/promises";
 
-export type Pace = () => Promise<void>;
-
 const mostMs = 12;
+let since = performance.now();
 
-export function pacer(): Pace {
-  let since = performance.now();
-  return async () => {
-    if (performance.now() - since < mostMs) return;
-    await setImmediate();
-    since = performance.now();
-  };
+/** To be awaited between the steps of long work, however many go on. */
+export async function pace(): Promise<void> {
+  if (performance.now() - since < mostMs) return;
+  await setImmediate();
+  since = performance.now();
 }

@@ -20,7 +20,7 @@ import { quarantinePlace } from "../quarantine.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
 import { asText, type BytePath, fromText, joinBytes, parentOf, shownPath } from "./byte-path.ts";
 import type { Overlay } from "./overlay.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 import type { UpperNode } from "./upper-tree.ts";
@@ -30,7 +30,6 @@ type PlantedIn = {
   upper: RootedTree;
   lower: RootedTree;
   root: UpperNode;
-  pace: Pace;
   found: IndexedPlaces;
   stateDir: string;
   /** Absolute paths that git's settings lead to. */
@@ -82,7 +81,7 @@ function heldPlaces({ found, overlay, isOpen }: PlantedIn): Map<BytePath, "link"
 
 /** Into every directory, whatever it is called: what the overlay has listed anyway costs no look at the disk. */
 async function lookThrough(node: UpperNode, path: BytePath, search: PlantedSearch): Promise<void> {
-  await search.pace();
+  await pace();
   for (const child of node.children.values()) {
     const place = joinBytes(path, child.name);
     const kind = search.held.get(place);

@@ -7,6 +7,9 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
 import type { RootedTree } from "./rooted-tree.ts";
 
+/** For what could not be put into the workspace. */
+export const keptPlace = (stateDir: string): string => join(stateDir, "sandbox", "kept", randomHex(6));
+
 /** The new path, below `place` at its relative workspace path; undefined if the move failed. */
 export function putAside(upper: RootedTree, path: BytePath, place: string): string | undefined {
   const targets = [join(place, shownPath(path)), join(place, `${randomHex(4)}-${shownPath(nameOf(path))}`)];

@@ -2,12 +2,16 @@
 
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { attempt } from "../../../base/expected.ts";
+import { kindOf } from "../../../base/safe-fs/status.ts";
+import type { FileStatus } from "../../../base/safe-fs/tree.ts";
 import { type BytePath, bytesOf } from "./byte-path.ts";
 
-export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
+export type ListedKind = FileStatus["kind"] | "character";
 type ListedEntry = { name: BytePath; kind: ListedKind };
 
 export type RootedTree = {
+  /** As it was opened. */
+  root: string;
   /**
    * A path for one system call on the entry, via its directory's descriptor. Undefined if the parent is no directory.
    */
@@ -25,7 +29,7 @@ export const onlyPlace = 0o10_000_000;
 const directoryFlags = onlyPlace | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** The root itself may be reached through links. Keeps the directories along the last path open. */
-export function openRooted(root: string | Buffer): RootedTree {
+export function openRooted(root: string): RootedTree {
   const rootDescriptor = openSync(root, onlyPlace | constants.O_DIRECTORY);
   const way: { name: BytePath; descriptor: number }[] = [];
   const leave = (depth: number): void => {
@@ -48,6 +52,7 @@ export function openRooted(root: string | Buffer): RootedTree {
     return directory === undefined ? undefined : below(directory, path.slice(cut + 1));
   };
   return {
+    root,
     at,
     stat: (path) => lookAt(at(path)),
     list(path) {
@@ -71,12 +76,10 @@ const lookAt = (place: Buffer | undefined): BigIntStats | undefined =>
 
 const listOf = (place: Buffer): ListedEntry[] | undefined =>
   attempt(() => readdirSync(place, { withFileTypes: true, encoding: "latin1" }))?.map(
-    (entry): ListedEntry => {
-      if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
-      if (entry.isFile()) return { name: entry.name, kind: "file" };
-      if (entry.isSymbolicLink()) return { name: entry.name, kind: "link" };
-      return { name: entry.name, kind: entry.isCharacterDevice() ? "character" : "odd" };
-    },
+    (entry): ListedEntry => ({
+      name: entry.name,
+      kind: entry.isCharacterDevice() ? "character" : kindOf(entry),
+    }),
   );
 
 const regularFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

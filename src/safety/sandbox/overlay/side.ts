@@ -1,14 +1,16 @@
 /** Metadata of one entry in an overlay or in the workspace below it, without its content. */
 
-import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, readlinkSync, readSync } from "node:fs";
 import { attempt } from "../../../base/expected.ts";
+import { kindOf } from "../../../base/safe-fs/status.ts";
+import type { FileStatus } from "../../../base/safe-fs/tree.ts";
 import type { BytePath } from "./byte-path.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import { openRegular, type RootedTree } from "./rooted-tree.ts";
 
 export type Side = {
-  /** `odd`: a FIFO, a socket, a device, or something unreadable. */
-  kind: "file" | "link" | "directory" | "odd";
+  /** `other`: a FIFO, a socket, a device, or something unreadable. */
+  kind: FileStatus["kind"];
   /** Permission bits. */
   mode: number;
   size: number;
@@ -19,23 +21,9 @@ export type Side = {
 
 export function sideAt(tree: RootedTree, path: BytePath): Side | null {
   const stats = tree.stat(path);
-  return stats === undefined ? null : sideOf(stats);
-}
-
-function sideOf(stats: BigIntStats): Side {
-  return {
-    kind: kindOf(stats),
-    mode: Number(stats.mode & 0o7777n),
-    size: Number(stats.size),
-    changed: stats.ctimeNs,
-    modified: stats.mtimeNs,
-  };
-}
-
-function kindOf(stats: BigIntStats): Side["kind"] {
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "directory";
-  return stats.isSymbolicLink() ? "link" : "odd";
+  if (stats === undefined) return null;
+  const { mode, size, ctimeNs: changed, mtimeNs: modified } = stats;
+  return { kind: kindOf(stats), mode: Number(mode & 0o7777n), size: Number(size), changed, modified };
 }
 
 /** A link's target, byte by byte; undefined if there is none. */
@@ -51,32 +39,24 @@ type Pair = {
   path: BytePath;
   before: Side;
   after: Side;
-  pace: Pace;
 };
 
 /**
  * Whether nothing but times differs. Files larger than `most` bytes with other times count as changed; the same time
  * proves nothing, as some programs give all their files the same one.
  */
-export async function isSame(
-  { lower, upper, path, before, after, pace }: Pair,
-  most: number,
-): Promise<boolean> {
+export async function isSame({ lower, upper, path, before, after }: Pair, most: number): Promise<boolean> {
   if (before.kind !== after.kind) return false;
   if (after.kind === "link") return linkAt(lower, path) === linkAt(upper, path);
   if (before.mode !== after.mode || before.size !== after.size) return false;
   if (after.size > most && before.modified !== after.modified) return false;
-  return haveSameBytes(lower.at(path), upper.at(path), pace);
+  return haveSameBytes(lower.at(path), upper.at(path));
 }
 
 const window = 65_536;
 const [one, other] = [Buffer.allocUnsafe(window), Buffer.allocUnsafe(window)];
 
-async function haveSameBytes(
-  lower: Buffer | undefined,
-  upper: Buffer | undefined,
-  pace: Pace,
-): Promise<boolean> {
+async function haveSameBytes(lower: Buffer | undefined, upper: Buffer | undefined): Promise<boolean> {
   const descriptors = [openRegular(lower), openRegular(upper)];
   const [first, second] = descriptors;
   try {

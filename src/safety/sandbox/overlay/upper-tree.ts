@@ -4,7 +4,7 @@ import { chmodSync, lstatSync } from "node:fs";
 import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { setMode } from "./carry.ts";
 import { isGeneratedName, isMark } from "./generated-directories.ts";
-import type { Pace } from "./pace.ts";
+import { pace } from "./pace.ts";
 import type { ListedKind, RootedTree } from "./rooted-tree.ts";
 
 export type UpperNode = {
@@ -35,10 +35,10 @@ type UpperTree = {
 /** `keepsSetId` is for commands that a person approved to run in the open. */
 export async function readUpper(
   upper: RootedTree,
-  { pace, keepsSetId }: { pace: Pace; keepsSetId: boolean },
+  { keepsSetId }: { keepsSetId: boolean },
 ): Promise<UpperTree> {
   const tree: UpperTree = { root: nodeOf("", "directory"), setId: [] };
-  await lookInto(tree.root, "", { upper, pace, depth: 0, keepsSetId, setId: tree.setId });
+  await lookInto(tree.root, "", { upper, depth: 0, keepsSetId, setId: tree.setId });
   return tree;
 }
 
@@ -48,10 +48,10 @@ export function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
   return node;
 }
 
-type TreeReading = { upper: RootedTree; pace: Pace; depth: number; keepsSetId: boolean; setId: BytePath[] };
+type TreeReading = { upper: RootedTree; depth: number; keepsSetId: boolean; setId: BytePath[] };
 
 async function lookInto(node: UpperNode, path: BytePath, look: TreeReading): Promise<void> {
-  const { upper, pace, depth, keepsSetId, setId } = look;
+  const { upper, depth, keepsSetId, setId } = look;
   await pace();
   if (path !== "") takeRights(node, path, upper);
   const listed = upper.list(path);

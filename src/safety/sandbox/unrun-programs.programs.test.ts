@@ -3,7 +3,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { unrunHooks } from "./hooks.ts";
+import { unrunHooks } from "./unrun-programs.ts";
 
 async function repository(files: Record<string, string>, executable: readonly string[]) {
   const workspace = await temporaryWorkspace(files);
