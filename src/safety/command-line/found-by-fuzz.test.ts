@@ -107,11 +107,11 @@ test.each([
   "*?[a] ",
   "[$(",
 ])("%j repeated thousands of times neither throws nor takes long", (piece) => {
-  const line = `a=x; ${piece.repeat(60_000 / piece.length)}`;
+  const line = `a=x; ${piece.repeat(20_000 / piece.length)}`;
   const cost = processorMs(() =>
     expect(judgeCommand(line, around).severity).toMatch(/^(?:none|medium|high|critical)$/u),
   );
-  expect(cost).toBeLessThan(10_000);
+  expect(cost).toBeLessThan(1_200);
 });
 
 test("a later iteration of a loop sees variables set in an earlier one", () => {

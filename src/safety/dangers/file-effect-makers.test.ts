@@ -9,18 +9,18 @@ import { useOf } from "./use.ts";
 const rows = everyProgram();
 
 test.each([
-  "/".repeat(60_000),
-  "-".repeat(60_000),
-  "a|\\".repeat(20_000),
-  "x ".repeat(30_000),
-  "((".repeat(30_000),
-  "tee".repeat(20_000),
+  "/".repeat(30_000),
+  "-".repeat(30_000),
+  "a|\\".repeat(10_000),
+  "x ".repeat(15_000),
+  "((".repeat(15_000),
+  "tee".repeat(10_000),
 ])("no row is slow with a huge argument", (huge) => {
   const words = [literal(huge), literal("-c"), literal(huge), literal(`${huge}x`)];
   const input = { text: literal(huge), flows: noFlows, isGiven: true };
   const slow = rows.filter((row) => {
     const use = useOf(row, { name: row.names[0] ?? "", words, variables: [], input, around });
-    return processorMs(() => void [...row.does(use)]) > 2_000;
+    return processorMs(() => void [...row.does(use)]) > 500;
   });
   expect(slow.map(({ names }) => names[0])).toEqual([]);
 });
