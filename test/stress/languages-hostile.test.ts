@@ -29,7 +29,7 @@ const briefly = { waits: { usual: 300, short: 100 } };
 const untilItEnds = { waits: { usual: 60_000, short: 60_000 } };
 
 const broken: readonly (readonly [way: string, says: RegExp])[] = [
-  ["crash", /ended with code 3/],
+  ["crash", /ended with exit code 3/],
   ["header", /header without an end/],
   ["noise", /no header: \\?"Listening for connections/],
   ["no-json", /no JSON object/],
@@ -62,7 +62,7 @@ test("a server that cannot start is reported in one sentence, and is not restart
     writeCall("b.bad", "BAD\n"),
   ]);
   const because =
-    "The language server test does not run: it ended with code 2: error: this program cannot work here.";
+    "The language server test does not run: it ended with exit code 2: error: this program cannot work here.";
   expect(results[0]).toBe(because);
   expect(results[1]).toBe(`${because} It is tried again in a moment.`);
   expect(warned).toEqual([]);
