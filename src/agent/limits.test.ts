@@ -129,11 +129,11 @@ const batch = (round: number, size: number, path: (at: number) => string): Scrip
 
 test("by default nothing limits the rounds and calls of a turn that makes progress", async () => {
   const script: ModelScript = (_, round) =>
-    round <= 128 ? batch(round - 1, 5, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
+    round <= 72 ? batch(round - 1, 5, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
   const { send, facts, model } = await start(script, { interactive: false });
   await send();
-  expect(model.prompts).toHaveLength(129);
-  expect(facts().filter(({ type }) => type === "call")).toHaveLength(640);
+  expect(model.prompts).toHaveLength(73);
+  expect(facts().filter(({ type }) => type === "call")).toHaveLength(360);
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "Done." });
 });
 
