@@ -37,11 +37,16 @@ export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: bool
 /** A message that was said while it works. */
 export type WaitingMessage = { text: string; when: Delivery };
 
-export function queuedRows(queued: readonly WaitingMessage[], layout: RowLayout, runs: boolean): string[] {
+/** `isTakenBack`: ↑ takes back the last one now. */
+export function queuedRows(
+  queued: readonly WaitingMessage[],
+  layout: RowLayout,
+  { runs, isTakenBack }: { runs: boolean; isTakenBack: boolean },
+): string[] {
   const { style, columns } = layout;
   return queued.map(({ text, when }, at) => {
     const next = when === "steer" ? "at its next step" : "after this request";
-    const edits = at === queued.length - 1 ? hintsOf(layout, "up", "edits it") : [];
+    const edits = isTakenBack && at === queued.length - 1 ? hintsOf(layout, "up", "edits it") : [];
     const until = [runs ? next : "with your next message", ...edits].join(" · ");
     return spread(`  » ${visibleLine(text)}`, style.dim(until), columns);
   });

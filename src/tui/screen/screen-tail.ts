@@ -45,7 +45,10 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
     ...(input.asked ? [] : workRows(parts.works, layout, now)),
     ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
     ...parts.own.tailRows(layout, now),
-    ...queuedRows(figures.queued, layout, runs),
+    ...queuedRows(figures.queued, layout, {
+      runs,
+      isTakenBack: !input.asked && input.message.field.isEmpty,
+    }),
     ...aheadRows(input.ahead, layout),
   ];
   const asked = input.asked;
