@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { inTime } from "../base/async.ts";
+import { inTime, once } from "../base/async.ts";
 import { kib } from "../base/bound.ts";
 import { processSilenceAfterExitMs } from "../base/bounds.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
@@ -58,14 +58,13 @@ export async function startServerProgram(start: ServerStart): Promise<ServerProg
     await stopTree(pid, { marker });
     await ended;
   };
-  let stopping: Promise<void> | undefined;
   return {
     input: stdin,
     output: stdout,
     ended,
     complaints: () => kept,
     complain,
-    stop: () => (stopping ??= stop()),
+    stop: once(stop),
   };
 }
 

@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Containing } from "../agent/turn-context.ts";
+import { once } from "../base/async.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
@@ -200,7 +201,6 @@ function untilEnded(
   { held, ended }: { held: readonly string[]; ended: () => void },
   { workspace, stateDir = stateDirectory(process.env) }: SandboxSetup,
 ): ContainedRun {
-  let over: ReturnType<ContainedRun["finished"]> | undefined;
   const finish = async (): ReturnType<ContainedRun["finished"]> => {
     try {
       const { changes, warnings, ...rest } = await command.finished();
@@ -215,7 +215,7 @@ function untilEnded(
   };
   const { drop } = command;
   const dropped = drop && { drop: () => drop().finally(ended) };
-  return { ...command, ...dropped, finished: () => (over ??= finish()) };
+  return { ...command, ...dropped, finished: once(finish) };
 }
 
 const heldWarning = (path: string): string =>

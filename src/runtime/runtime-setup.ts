@@ -2,6 +2,7 @@
 
 import type { AgentDefinition } from "../addons/skills/definition.ts";
 import type { TurnLimits } from "../agent/turn-context.ts";
+import { once } from "../base/async.ts";
 import { keepOut } from "../base/keep-out.ts";
 import { homeDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
@@ -115,11 +116,6 @@ export const withDialects = (settings: Config, { dialects = [], told }: RuntimeC
   ownDialects: dialects,
   told,
 });
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
 
 const msPerMinute = 60_000;
 

@@ -1,6 +1,7 @@
 /** Runs a language server's process: sandboxed if possible, and ended with all its descendants. */
 
 import type { Readable, Writable } from "node:stream";
+import { once } from "../../base/async.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/start-process.ts";
@@ -49,8 +50,7 @@ export async function startProcess(
     await program.stop();
     await over();
   };
-  let ending: Promise<void> | undefined;
-  const stop = (): Promise<void> => (ending ??= end().catch(() => undefined));
+  const stop = once(() => end().catch(() => undefined));
   // Ends what a crashed server leaves running.
   void program.ended.then(stop);
   const ended = program.ended.then((how) => {

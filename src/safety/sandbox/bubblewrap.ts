@@ -2,12 +2,13 @@
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../../base/async.ts";
 import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { unseenProcesses } from "../refusals.ts";
 import { cacheFor } from "./caches.ts";
-import { type ContainedRun, endedWith, once, type SandboxOutcome } from "./contained-run.ts";
+import { type ContainedRun, endedWith, type SandboxOutcome } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import type { FilledLook } from "./filled-directories.ts";

@@ -41,9 +41,3 @@ export const endedWith = (
   warnings: string[],
   settled: SandboxOutcome["settled"] = async () => {},
 ): SandboxOutcome => ({ warnings, changes: [], uncovered: [], settled });
-
-/** For `finished`: runs `work` on the first call; later calls return the same promise. */
-export function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
-  let result: Promise<SandboxOutcome> | undefined;
-  return () => (result ??= work());
-}

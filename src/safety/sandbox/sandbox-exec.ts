@@ -3,9 +3,10 @@
  * tested as text only.
  */
 
+import { once } from "../../base/async.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { type ContainedRun, endedWith, once } from "./contained-run.ts";
+import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf } from "./git-places.ts";
 import { heldPlaces, placesWithin } from "./held-places.ts";

@@ -2,13 +2,14 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../../../base/async.ts";
 import { randomHex } from "../../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { removeTreeSoon } from "../../../base/safe-fs/remove-tree.ts";
 import type { Profile } from "../../../protocol/fact-words.ts";
 import { namesIn } from "../../on-disk.ts";
-import { type ContainedRun, endedWith, once, type SandboxOutcome } from "../contained-run.ts";
+import { type ContainedRun, endedWith, type SandboxOutcome } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf } from "../git-places.ts";
