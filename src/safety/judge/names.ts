@@ -19,7 +19,8 @@ export const isCertainly = (name: string, wanted: string): boolean =>
 export const saysLittle = (name: string): boolean =>
   isOpen(name) && /^\*?(?:\.\w{1,5})?$/u.test(starsOnly(name).replaceAll(/\*+/gu, "*"));
 
-const isOpen = (name: string): boolean => /[*?[]/u.test(name) || name.includes(unknown);
+/** Whether the name has patterns or unknown parts. */
+export const isOpen = (name: string): boolean => /[*?[]/u.test(name) || name.includes(unknown);
 
 /** Replaces every uncertain part by a star. */
 const starsOnly = (name: string): string => name.replaceAll(unknown, "*").replaceAll(/\?|\[[^\]]*\]/gu, "*");

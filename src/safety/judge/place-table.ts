@@ -1,20 +1,26 @@
 /** An index of place rows, so that a path is only compared with the few rows that may match. */
 
+import { starPattern } from "../../base/star-pattern.ts";
 import { unknown } from "../command-line/word.ts";
-import { mayMatch, saysLittle } from "./names.ts";
+import { isOpen, mayMatch, saysLittle } from "./names.ts";
 import type { PlaceRow } from "./place-rows.ts";
 
 type Row = { readonly names: readonly string[]; readonly label: string };
 
 type PlaceTable = {
   readonly all: readonly Row[];
-  /** By the first name; under "*" those whose first name has stars. */
   readonly byFirst: ReadonlyMap<string, readonly Row[]>;
+  /** Those whose first name has stars. */
+  readonly starred: readonly { readonly isFirst: (name: string) => boolean; readonly row: Row }[];
 };
 
 export function placeTable(rows: readonly PlaceRow[]): PlaceTable {
   const all = rows.map(({ path, label }) => ({ names: path.toLowerCase().split("/"), label }));
-  return { all, byFirst: Map.groupBy(all, ({ names: [first = ""] }) => (first.includes("*") ? "*" : first)) };
+  const starred = all.flatMap((row) => {
+    const [first = ""] = row.names;
+    return first.includes("*") ? [{ isFirst: starPattern(first), row }] : [];
+  });
+  return { all, byFirst: Map.groupBy(all, ({ names: [first = ""] }) => first), starred };
 }
 
 /** The label of a row that the path, or a path that its pattern may stand for, lies in. */
@@ -33,13 +39,15 @@ export function labelAnywhere(table: PlaceTable, names: readonly string[]): stri
 }
 
 /** The rows that a path may lie in which begins with this name. */
-function rowsFor(table: PlaceTable, first: string): readonly Row[] {
+function rowsFor({ all, byFirst, starred }: PlaceTable, first: string): readonly Row[] {
   if (isBare(first)) return [];
-  const isPattern = /[*?[]/u.test(first) || first.includes(unknown);
-  const isFirst = likeness(first);
-  const like = (rows: readonly Row[]): Row[] => rows.filter(({ names: [wanted = ""] }) => isFirst(wanted));
-  if (isPattern) return like(table.all);
-  return [...(table.byFirst.get(first.toLowerCase()) ?? []), ...like(table.byFirst.get("*") ?? [])];
+  if (isOpen(first)) {
+    const isFirst = likeness(first);
+    return all.filter(({ names: [wanted = ""] }) => isFirst(wanted));
+  }
+  const name = first.toLowerCase();
+  const like = starred.filter(({ isFirst }) => isFirst(name)).map(({ row }) => row);
+  return [...(byFirst.get(name) ?? []), ...like];
 }
 
 const fits = ({ names: wanted }: Row, names: readonly string[], from: number): boolean =>
