@@ -122,24 +122,6 @@ test("a ts block that does not compile is reported at its line", async () => {
   ]);
 });
 
-test("a sh block marked run is run in an empty directory and home; unmarked blocks are not run", async () => {
-  const truth =
-    '```sh run\ntest -z "$(ls -A)"\ntest "$HOME" = "$(dirname "$PWD")"\n```\n```sh\nexit 1\n```\n';
-  expect(await problemsOf({ "README.md": truth })).toEqual([]);
-});
-
-test("a sh block that fails at any line is reported with its last output", async () => {
-  expect(await problemsOf({ "README.md": "\n```sh run\necho almost >&2\nfalse\ntrue\n```\n" })).toEqual([
-    "README.md:3: the block fails: almost",
-  ]);
-});
-
-test("a block that installs cannot be marked to run", async () => {
-  expect(await problemsOf({ "README.md": "```sh run\nnpm ci\n```\n" })).toEqual([
-    "README.md:2: a block that installs cannot be marked to run: the check would wait for it each time",
-  ]);
-});
-
 test("a longer fence encloses a shorter one, and an unclosed fence is not a block", () => {
   const { blocks } = readMarkdown(
     "a.md",
@@ -194,16 +176,4 @@ test("the models page has a row for each provider and keeps the text around its 
 
 test("a page of models without a place for its table is refused", () => {
   expect(() => modelsPage("# Models\n")).toThrow("docs/models.md has no place for the table of providers");
-});
-
-test("a ts block marked run executes against the built package, and its failure is reported", async () => {
-  const package_ = { name: "toolwright", type: "module", exports: "./dist/index.js" };
-  const files = {
-    "package.json": JSON.stringify(package_),
-    "dist/index.js": "export const one = 1;\n",
-    "docs/a.md":
-      '```ts run\nimport { one } from "toolwright";\nif (one !== 1) throw new Error("no");\n```\n```ts run\nthrow new Error("not today");\n```\n```ts\nthrow new Error("not run");\n```\n',
-  };
-  await mkdir(join(root, "node_modules", "zod"));
-  expect(await problemsOf(files)).toEqual(["docs/a.md:6: the program fails: Error: not today"]);
 });

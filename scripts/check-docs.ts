@@ -1,5 +1,5 @@
 /**
- * `npm run check:docs`: everything the documents mention exists, their code works, and the generated pages are fresh.
+ * `npm run check:docs`: everything the documents mention exists, their code compiles, and the generated pages are fresh.
  */
 
 import { join } from "node:path";
