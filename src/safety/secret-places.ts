@@ -12,7 +12,7 @@ type SecretPlace = {
 
 /**
  * `hidden` cannot be opened; `redacted` is shown without its secret lines, for settings that builds also need; `whole`
- * is shown as it is, but to name it asks.
+ * is shown as it is, since builds need something in it or the sandbox replaces it anyway, but to name it asks.
  */
 type SecretVisibility = "hidden" | "redacted" | "whole";
 
@@ -22,8 +22,8 @@ type SecretGroup = { label?: string } & Partial<Record<SecretVisibility, string>
 const groupsAtHome: readonly SecretGroup[] = [
   {
     label: "private keys",
-    hidden: `.ssh .gnupg .pki .putty .password-store .age .config/age .config/sops .Xauthority`,
-    whole: ".step .minisign",
+    hidden: `.ssh .gnupg .pki .putty .password-store .age .config/age .config/sops .Xauthority
+      .step .minisign`,
   },
   {
     label: "the access keys of a cloud or service",
@@ -37,13 +37,13 @@ const groupsAtHome: readonly SecretGroup[] = [
       .netrc .netrc.* _netrc .authinfo .authinfo.gpg .fetchmailrc .msmtprc .mbsyncrc
       .pgpass .my.cnf .mylogin.cnf .databrickscfg .config/snowflake
       .huggingface/token .cache/huggingface/token .cache/huggingface/stored_tokens .kaggle
-      .config/stripe .config/ngrok .ngrok2 .sentryclirc .snyk
+      .config/stripe .config/ngrok .ngrok2 .sentryclirc .config/sentry .snyk .config/vercel .snowflake
+      .config/openai .anthropic .config/anthropic .circleci/cli.yml .travis .jira.d .rclone.conf
       .pypirc .gem/credentials .local/share/gem/credentials .config/composer/auth.json .composer/auth.json
       .m2/settings-security.xml .ivy2/.credentials .sbt/.credentials`,
     redacted: `.npmrc .yarnrc.yml .cargo/credentials .cargo/credentials.toml .gradle/gradle.properties
       .m2/settings.xml`,
-    whole: `.config/vercel .config/configstore .snowflake .nuget/NuGet .huggingface .config/openai .anthropic
-      .config/anthropic .circleci/cli.yml .travis .jira.d .config/sentry .rclone.conf`,
+    whole: ".config/configstore .nuget/NuGet .huggingface",
   },
   {
     redacted: `.yarnrc .bundle/config .config/pip/pip.conf .pip/pip.conf .nuget/NuGet/NuGet.Config
@@ -53,9 +53,9 @@ const groupsAtHome: readonly SecretGroup[] = [
     label: "stored passwords",
     hidden: `.local/share/keyrings .local/share/kwalletd .kde/share/apps/kwallet .config/Bitwarden
       .config/Bitwarden*CLI .config/keepassxc .config/1Password
-      .mozilla .thunderbird .librewolf .tor-browser .config/google-chrome* .config/chromium
+      .config/KeePassXC .mozilla .thunderbird .librewolf .tor-browser .config/google-chrome* .config/chromium
       .config/BraveSoftware .config/microsoft-edge* .config/vivaldi .config/opera snap/firefox snap/chromium`,
-    whole: `.config/KeePassXC Library/Keychains Library/Cookies Library/Application*Support/Google/Chrome
+    whole: `Library/Keychains Library/Cookies Library/Application*Support/Google/Chrome
       Library/Application*Support/Firefox`,
   },
   {
@@ -65,14 +65,13 @@ const groupsAtHome: readonly SecretGroup[] = [
   },
   {
     label: "a wallet",
-    hidden: ".bitcoin .electrum",
-    whole: ".ethereum .config/solana .monero .litecoin .zcash .config/Exodus",
+    hidden: ".bitcoin .electrum .ethereum .config/solana .monero .litecoin .zcash .config/Exodus",
   },
   {
     label: "what was typed before",
     hidden: `.*_history .histfile .lesshst .viminfo .wget-hsts .local/share/fish/fish_history
-      .local/state/bash/history .local/state/zsh/history .zsh_sessions .bash_sessions`,
-    whole: ".zhistory .history",
+      .local/state/bash/history .local/state/zsh/history .zsh_sessions .bash_sessions
+      .zhistory .history`,
   },
   {
     label: "what an agent keeps: keys, sessions, transcripts",
@@ -96,20 +95,21 @@ const groupsAtHome: readonly SecretGroup[] = [
 const groupsInSystem: readonly SecretGroup[] = [
   {
     label: "the passwords of this machine",
-    hidden: "etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d etc/krb5.keytab",
-    whole: "etc/security/opasswd var/db/shadow etc/master.passwd var/db/dslocal",
+    hidden: `etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers etc/sudoers.d etc/krb5.keytab
+      etc/security/opasswd`,
+    whole: "var/db/shadow etc/master.passwd var/db/dslocal",
   },
   {
     label: "private keys of this machine",
     hidden: `etc/ssh/ssh_host_*_key etc/ssl/private etc/wireguard etc/openvpn etc/letsencrypt etc/wpa_supplicant
-      etc/NetworkManager/system-connections var/lib/NetworkManager`,
-    whole: "etc/pki/tls/private etc/ipsec.secrets etc/ppp/chap-secrets",
+      etc/NetworkManager/system-connections var/lib/NetworkManager
+      etc/pki/tls/private etc/ipsec.secrets etc/ppp/chap-secrets`,
   },
   {
     label: "secrets of a service",
     hidden: `etc/kubernetes etc/rancher etc/docker/key.json var/lib/docker var/lib/containerd var/lib/kubelet
-      var/lib/sss var/spool/cron var/spool/mail var/mail`,
-    whole: "run/secrets var/run/secrets var/lib/mysql var/lib/postgresql etc/mysql/debian.cnf var/backups",
+      var/lib/sss var/spool/cron var/spool/mail var/mail etc/mysql/debian.cnf var/backups`,
+    whole: "run/secrets var/run/secrets var/lib/mysql var/lib/postgresql",
   },
   {
     label: "the environment of a process",
