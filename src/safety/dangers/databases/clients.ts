@@ -1,8 +1,9 @@
 /** Functions of `databases.yaml`: the statements that clients of databases are given. */
 
-import type { Word } from "../../command-line/word.ts";
-import { danger, loads } from "../effect-makers.ts";
+import { isUnknown, type Word } from "../../command-line/word.ts";
+import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { interpretsInput } from "../interpreting.ts";
 import type { Use, WordsDo } from "../program.ts";
 import { type SqlKind, sqlEffects } from "./sql.ts";
 
@@ -12,26 +13,53 @@ function kindOf(name: string): SqlKind {
   return /sql|lite/u.test(name) ? "sqlite" : "other";
 }
 
+const isMongo = (name: string): boolean => name.startsWith("mongo");
+
 const statements = (codes: readonly Word[], { name }: Use): Effect[] =>
-  codes.flatMap((code) => sqlEffects(code, kindOf(name)));
+  codes.flatMap((code) => (isMongo(name) ? mongoEffects(code) : sqlEffects(code, kindOf(name))));
+
+const mongoChanging =
+  /\.(?:drop|remove|delete|insert|update|replace|save|bulkWrite|findOneAnd|rename|create|grant|initiate|reconfig|shutdown|kill|adminCommand|runCommand|mapReduce)|\$(?:out|merge|where)|\b(?:load|run|runProgram|require|process|eval|Function|cat|writeFile|removeFile)\b/u;
+
+/** Its statements are JavaScript. */
+const mongoEffects = (code: Word): Effect[] =>
+  isUnknown(code) || mongoChanging.test(code.text)
+    ? [danger("high", "it changes data in a database"), interprets("javascript", code)]
+    : [];
+
+const statementsOfFiles = (files: readonly Word[], { name }: Use): Effect[] =>
+  files
+    .filter(({ text }) => text !== "-" && text !== "/dev/null")
+    .flatMap((path) => [
+      loads(path, isMongo(name) ? "javascript" : "other"),
+      danger("medium", "it runs the statements of a file"),
+    ]);
+
+const scriptName = /\.(?:[cm]?js|mongodb)$/u;
 
 function fromInput(use: Use): Effect[] {
   const { text, flows, isGiven } = use.input;
   if (!isGiven) return [];
   if (text) return statements([text], use);
-  return flows.has("network") || flows.has("decoded")
-    ? [danger("high", "it runs statements that nobody has seen")]
-    : [danger("medium", "it runs the statements of its input")];
+  return [
+    ...(isMongo(use.name) ? [interpretsInput("javascript")] : []),
+    flows.has("network") || flows.has("decoded")
+      ? danger("high", "it runs statements that nobody has seen")
+      : danger("medium", "it runs the statements of its input"),
+  ];
 }
 
 export const databaseClients: Readonly<Record<string, WordsDo>> = {
-  "statements of SQL": statements,
-  "statements of files": (files) =>
-    files
-      .filter(({ text }) => text !== "-" && text !== "/dev/null")
-      .flatMap((path) => [loads(path), danger("medium", "it runs the statements of a file")]),
+  statements,
+  "statements of files": statementsOfFiles,
+  "statements of scripts": (words, use) =>
+    statementsOfFiles(
+      words.filter(({ text }) => scriptName.test(text)),
+      use,
+    ),
   "statements of its input": (_, use) =>
-    use.has("c", "command", "e", "execute") || use.values("f", "file").some(({ text }) => text !== "-")
+    use.has("c", "command", "e", "execute", "eval") ||
+    use.values("f", "file").some(({ text }) => text !== "-")
       ? []
       : fromInput(use),
   /** A host is reached over the network, a directory is that of a socket. */

