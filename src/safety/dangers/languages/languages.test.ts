@@ -85,6 +85,7 @@ test.each([
   "node -r /tmp/x.js a.js",
   "php -d extension=/tmp/x.so a.php",
   "php artisan migrate:fresh",
+  "cat a | php artisan tinker",
   "java -javaagent:/tmp/a.jar=x -jar app.jar",
   "java -cp lib:/tmp/x Main",
   "java @/tmp/arguments Main",

@@ -1,10 +1,10 @@
 /** Interpreters of programming languages. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import { danger, doesMore, loads, reads } from "../effect-makers.ts";
+import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
-import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../parts.ts";
 import type { Use, WordsDo } from "../program.ts";
 
@@ -89,7 +89,8 @@ function* artisan([verb, ...rest]: readonly Word[]): Iterable<Effect> {
     /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe|queue:flush|queue:clear)$/u.test(verb?.text ?? "")
   )
     yield danger("high", "it deletes data of a database");
-  for (const word of verb?.text === "tinker" ? rest : [])
-    if (word.text.startsWith("--execute="))
-      yield* interpretsAll("php", [withText(word, word.text.slice("--execute=".length))]);
+  if (verb?.text !== "tinker") return;
+  const given = rest.filter(({ text }) => text.startsWith("--execute="));
+  for (const word of given) yield interprets("php", withText(word, word.text.slice("--execute=".length)));
+  if (given.length === 0) yield interpretsInput("php");
 }
