@@ -1,6 +1,7 @@
 /** The tables of a team: whose sessions are, with whom they are shared, and records of people. */
 
 import { type DatabaseRow, string } from "../rows.ts";
+import { StoreError } from "../store.ts";
 import type { Belonging, RecordTexts, ShareRight, TeamRecord, TeamRecords } from "../team.ts";
 import type { TableAccess, TableWork } from "./work.ts";
 
@@ -91,7 +92,9 @@ function* replaceBoth(key: TeamKey, texts: RecordTexts, isRepeated: boolean): Ta
   if (isRepeated && found === texts.is) return true;
   if (found !== texts.was || !(yield* replace(key, texts))) return false;
   const { beside } = texts;
-  return !beside || (yield* replace(beside, { was: undefined, is: beside.text }));
+  if (beside && !(yield* replace(beside, { was: undefined, is: beside.text })))
+    throw new StoreError(`There is already an ${beside.kind} record ${beside.id}.`); // takes back the first one
+  return true;
 }
 
 /** False if another program has put a text there in the meantime. */

@@ -168,4 +168,12 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
       { id: "3", text: "3 text" },
     ]);
   },
+
+  "a record whose neighbour is there already stays as it was": async ({ store, other }) => {
+    const put = (was: string | undefined, is: string) =>
+      store.team.replace("person", "ada", { was, is, beside: { kind: "audit", id: "1", text: is } });
+    expect(await put(undefined, "one")).toBe(true);
+    await expect(put("one", "two")).rejects.toThrow("There is already an audit record 1.");
+    expect(await other.team.record("person", "ada")).toBe("one");
+  },
 };
