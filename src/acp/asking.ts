@@ -1,11 +1,12 @@
 /** A turn's questions, asked of the editor's person: permissions for calls and plans, forms for the rest. */
 
-import type {
-  AgentContext,
-  CreateElicitationRequest,
-  PermissionOption,
-  RequestPermissionRequest,
-  ToolCallUpdate,
+import {
+  type AgentContext,
+  type CreateElicitationRequest,
+  type PermissionOption,
+  RequestError,
+  type RequestPermissionRequest,
+  type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { isObject } from "../base/json.ts";
 import { visibleLine } from "../base/visible-text.ts";
@@ -31,7 +32,7 @@ type QuestionOf<T extends PersonQuestion["type"]> = Extract<PersonQuestion, { ty
 
 /**
  * The answer; undefined for a question that this client can only answer by its next prompt. Rejects when the client
- * fails; aborted by the signal when somebody else has answered.
+ * fails, with a RequestError if it is there and its answer cannot be used; aborted by the signal when somebody else has answered.
  */
 export function askPerson(
   asked: PersonQuestion,
@@ -59,12 +60,20 @@ async function choose(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const request: RequestPermissionRequest = { sessionId: session, toolCall, options };
-  const { outcome } = await client.request("session/request_permission", request, {
+  const reply: unknown = await client.request("session/request_permission", request, {
     cancellationSignal: signal,
     stopWaitingOnCancel: true,
   });
-  return outcome.outcome === "selected" ? outcome.optionId : undefined;
+  const outcome = isObject(reply) ? reply["outcome"] : undefined;
+  if (!isObject(outcome)) throw unreadable();
+  if (outcome["outcome"] === "cancelled") return undefined;
+  const { optionId } = outcome;
+  if (outcome["outcome"] !== "selected" || typeof optionId !== "string") throw unreadable();
+  return optionId;
 }
+
+const unreadable = (): RequestError =>
+  RequestError.internalError(undefined, "its answer does not have the form that the protocol says.");
 
 async function askApproval(
   asked: QuestionOf<"approval-asked">,
@@ -197,11 +206,11 @@ async function askForm(
     message,
     requestedSchema,
   };
-  const reply = await client.request("elicitation/create", request, {
+  const reply: unknown = await client.request("elicitation/create", request, {
     cancellationSignal: signal,
     stopWaitingOnCancel: true,
   });
-  if (reply.action !== "accept") return refusalOf(asked, by);
-  const content: unknown = "content" in reply ? reply.content : undefined;
-  return answerFrom(asked, isObject(content) ? content : {}, by);
+  if (!isObject(reply) || !/^(?:accept|decline|cancel)$/u.test(String(reply["action"]))) throw unreadable();
+  const { action, content } = reply;
+  return action === "accept" ? answerFrom(asked, isObject(content) ? content : {}, by) : refusalOf(asked, by);
 }

@@ -89,6 +89,32 @@ test.each([
   expect(await prompt(editor, await newSession(editor, stage), "look twice")).toEqual({ stopReason: reason });
 });
 
+test.each([{}, null, { outcome: "selected" }, { outcome: { outcome: "maybe" } }, { action: 5 }])(
+  "an answer that cannot be read counts as a no, and the prompt ends: %j",
+  async (result) => {
+    const stage = await editorStage([
+      [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
+      [{ call: "ask_user", with: question }],
+      [{ say: "Then not." }],
+    ]);
+    const editor = await stage.connect({
+      capabilities: forms,
+      permit: () => "once",
+      fillIn: () => ({ answer: "1. red" }),
+      garble: (message) =>
+        "result" in message && /"outcome"|"action"/u.test(JSON.stringify(message.result))
+          ? { ...message, result }
+          : message,
+    });
+    expect(await prompt(editor, await newSession(editor, stage), "write")).toEqual({
+      stopReason: "end_turn",
+    });
+    expect(editor.said().match(/could not show a question, which counts as a no: .*form/giu)).toHaveLength(2);
+    expect(editor.said()).toContain("Then not.");
+    expect(await readdir(stage.workspace)).toEqual([]);
+  },
+);
+
 test("an editor that cannot show a question has said no, and says why; the prompt ends", async () => {
   const stage = await editorStage([
     [{ call: "write_file", with: { path: "a.txt", content: "x" } }],

@@ -21,6 +21,8 @@ type EditorOptions = {
   buffers?: Map<string, string>;
   /** Fills in a form; undefined declines. */
   fillIn?: (request: acp.CreateElicitationRequest) => Record<string, string> | undefined;
+  /** Changes what it sends, on its way. */
+  garble?: (message: acp.AnyMessage) => acp.AnyMessage;
 };
 
 type TestEditor = {
@@ -59,9 +61,9 @@ export async function editorStage(script: ModelScript, options: TestHostOptions 
 }
 
 async function connectTo(context: AcpContext, options: EditorOptions = {}): Promise<TestEditor> {
-  const { permit, fillIn } = options;
+  const { permit, fillIn, garble } = options;
   const updates: acp.SessionUpdate[] = [];
-  const { editor, agent, hangUp } = checkedPair();
+  const { editor, agent, hangUp } = checkedPair("v1", garble);
   const served = connectEditor(context, agent);
   const app = acp.client({ name: "test-editor" });
   app.onNotification(acp.methods.client.session.update, ({ params }) => void updates.push(params.update));
@@ -119,7 +121,10 @@ export const prompt = ({ agent }: TestEditor, sessionId: string, text: string): 
   agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 
 /** Two ends of one connection; a message that breaks the schema fails the write that sends it. */
-export function checkedPair(version: "v1" | "v2" = "v1"): {
+export function checkedPair(
+  version: "v1" | "v2" = "v1",
+  garble?: EditorOptions["garble"],
+): {
   editor: acp.Stream;
   agent: acp.Stream;
   hangUp: () => void;
@@ -132,7 +137,7 @@ export function checkedPair(version: "v1" | "v2" = "v1"): {
       transform(message, controller) {
         const onWire: acp.AnyMessage = JSON.parse(JSON.stringify(message)); // as it would go through a pipe
         check(onWire, from);
-        controller.enqueue(onWire);
+        controller.enqueue(from === "client" && garble ? garble(onWire) : onWire);
       },
     });
   const [toAgent, toEditor] = [pipe("client"), pipe("agent")];
