@@ -242,8 +242,10 @@ export class LiveSession implements AgentSession {
       case "redo":
       case "keep":
         return this.#changes(command);
-      default:
-        return command satisfies never;
+      default: {
+        const { type }: { type: unknown } = command satisfies never; // a program without types may send anything
+        return Promise.resolve(refuse(`There is no command ${JSON.stringify(type) ?? "without a type"}.`));
+      }
     }
   }
 

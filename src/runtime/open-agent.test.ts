@@ -105,6 +105,16 @@ test("what is thrown names options as a program has them, and no flags of the co
   );
 });
 
+test("a command that does not exist is refused by name", async () => {
+  const { options } = await places();
+  await using agent = await openAgent({ ...options, model: scriptedModel([]) });
+  const outcomes = ['{"type":"nope"}', "{}"].map((text) => agent.session.command(JSON.parse(text)));
+  expect(await Promise.all(outcomes)).toEqual([
+    { ok: false, problem: 'There is no command "nope".' },
+    { ok: false, problem: "There is no command without a type." },
+  ]);
+});
+
 test("closing the agent ends its streams, also one whose request waits for a person", async () => {
   const { options } = await places();
   const model = scriptedModel([[{ call: "write_file", with: { path: "a.txt", content: "a" } }]]);
