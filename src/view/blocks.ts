@@ -113,6 +113,8 @@ export type EndingBlock = {
   /** What to do next, shown after `because`. */
   advice?: string;
   changed: readonly string[];
+  /** All that was changed was deleted. */
+  isDeletion: boolean;
   badge: Badge;
   /** Changes that were staged but not applied. */
   staged?: { files: readonly string[]; badge: Badge };

@@ -142,6 +142,7 @@ test("the end of a turn is one line, and none when there is nothing to report", 
     key: "ending:1",
     stopped: "done",
     changed: [],
+    isDeletion: false,
     badge: { added: 0, removed: 0 },
     verified: [],
     undone: "nothing",
@@ -156,6 +157,7 @@ test("the end of a turn is one line, and none when there is nothing to report", 
   expect(lines({ ...changed, changed: ["a", "b"], undone: "all" })).toEqual([
     "Changed 2 files +3 −1 · not verified · undone since",
   ]);
+  expect(lines({ ...changed, isDeletion: true })).toEqual(["Deleted a.ts +3 −1 · not verified"]);
   expect(lines({ ...changed, undone: "part" })).toEqual([
     "Changed a.ts +3 −1 · not verified · partly undone",
   ]);

@@ -317,9 +317,9 @@ function stoppedPart({ stopped, because, advice }: EndingBlock, style: Style): s
   }
 }
 
-function changedPart({ changed, badge }: EndingBlock, style: Style): string {
+function changedPart({ changed, isDeletion, badge }: EndingBlock, style: Style): string {
   if (changed.length === 0) return "";
-  return `Changed ${someFiles(changed)} ${badgeText(badge, style)}`;
+  return `${isDeletion ? "Deleted" : "Changed"} ${someFiles(changed)} ${badgeText(badge, style)}`;
 }
 
 function someFiles(paths: readonly string[]): string {

@@ -188,11 +188,24 @@ test("a command without any applied change has no line counts", () => {
   expect(call?.uncovered).toEqual(["dist"]);
 });
 
-function stagedAtTheEnd(...facts: Fact[]) {
+function endingOf(...facts: Fact[]) {
   const transcript = transcriptOf(numberEvents([...aCommand("Run make"), ...facts, endOfTurn]));
   const ending = visibleBlocks(transcript).at(-1);
-  return ending?.type === "ending" ? ending.staged : undefined;
+  return ending?.type === "ending" ? ending : undefined;
 }
+
+const stagedAtTheEnd = (...facts: Fact[]) => endingOf(...facts)?.staged;
+
+test("a turn that only deleted says so at its end", () => {
+  const deleted: Fact = {
+    type: "change-applied",
+    callId: "a",
+    changes: [{ path: "y", before: "00", after: null, added: 0, removed: 1 }],
+  };
+  expect(
+    [endingOf(deleted), endingOf(applied("x"), deleted), endingOf()].map((one) => one?.isDeletion),
+  ).toEqual([true, false, false]);
+});
 
 test("B8: the end of a turn lists staged changes that were never applied, not even by a later staging", () => {
   const badge = { added: 2, removed: 1 };

@@ -304,6 +304,7 @@ function answerEnd(transcript: Transcript, event: FactOf<"answer-end"> & { seq: 
 
 function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: number }): Block[] {
   transcript.live.clear();
+  const trails = trailsOf(transcript.changes, event.turn);
   const titles = event.verified.map((callId) => findCall(transcript, callId)?.title ?? callId);
   return add(transcript, {
     type: "ending",
@@ -311,6 +312,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     stopped: event.stopped,
     ...withoutUndefined({ because: event.because, by: event.by, device: event.device, advice: event.advice }),
     changed: event.changed,
+    isDeletion: trails.length > 0 && trails.every(({ left }) => left.at(-1) === null),
     badge: transcript.changed,
     ...stagedIn(transcript),
     verified: titles,

@@ -12,6 +12,7 @@ const ending = (because: string, who: Pick<EndingBlock, "by" | "device"> = {}): 
   because,
   ...who,
   changed: [],
+  isDeletion: false,
   badge: { added: 0, removed: 0 },
   verified: [],
   undone: "nothing",

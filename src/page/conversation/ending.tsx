@@ -21,7 +21,7 @@ type EndingProps = {
 };
 
 export function Ending({ block, own, onReview }: EndingProps) {
-  const { changed, badge, verified, check, staged, undone } = block;
+  const { changed, isDeletion, badge, verified, check, staged, undone } = block;
   const stopped = stoppedWords(block, own);
   if (!stopped && changed.length === 0 && !staged) return null;
   return (
@@ -38,7 +38,10 @@ export function Ending({ block, own, onReview }: EndingProps) {
         <p class="ending-changed">
           <button type="button" class="button" onClick={() => onReview(turnOf(block))}>
             <Icon name="change" />
-            <span class="ending-files">{files(changed)}</span>
+            <span class="ending-files">
+              {isDeletion && "Deleted "}
+              {files(changed)}
+            </span>
             <LineBadge {...badge} />
           </button>
           <span class={verified.length === 0 ? "muted" : "ending-verified"}>

@@ -15,6 +15,7 @@ const ending: Block = {
   because: "No key.",
   advice: "Set one.",
   changed: [],
+  isDeletion: false,
   badge: { added: 0, removed: 0 },
   verified: [],
   undone: "nothing",
