@@ -44,6 +44,14 @@ export class AnswerReader {
     return [{ type: "answer-start", model: this.model }, ...events];
   }
 
+  /** The answer begins although nothing of it has come: from here on a failure breaks it off. */
+  begin(model = ""): void {
+    if (this.heard) return;
+    this.heard = true;
+    this.model = model;
+    this.#events.unshift({ type: "answer-start", model });
+  }
+
   text(text: string): void {
     if (text === "") return;
     this.#spoke ||= text.trim() !== "";
