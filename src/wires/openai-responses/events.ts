@@ -161,7 +161,7 @@ function openItem(answer: ResponsesAnswer, index: number, said: unknown): void {
 function announce(answer: ResponsesAnswer, item: OutputItem, said: unknown): void {
   const id = stringAt(said, "call_id") || stringAt(said, "id") || item.itemId;
   item.call = answer.startCall({ id, name: stringAt(said, "name") });
-  answer.argument({ ...item.call, pieces: [], input: undefined }, item.pieces.join(""));
+  answer.piece(item.call.id, item.pieces.join(""));
 }
 
 function hearText(answer: ResponsesAnswer, index: number, text: string): void {
@@ -203,8 +203,8 @@ function hearArguments(answer: ResponsesAnswer, event: unknown): void {
   const json = deltaOf(event);
   const item = callAt(answer, event);
   if (item?.type !== "function_call") return;
-  if (item.call) answer.argument({ ...item.call, pieces: item.pieces, input: undefined }, json);
-  else item.pieces.push(json);
+  item.pieces.push(json);
+  if (item.call) answer.piece(item.call.id, json);
 }
 
 /** The finished item takes precedence: its deltas may be partial or missing (LM Studio, Azure). */
