@@ -27,6 +27,7 @@ import {
   peek,
   name,
   nameAtStart,
+  ofOffered,
   type PatternStep,
 } from "./reading/ahead.ts";
 import {
@@ -78,10 +79,7 @@ const openers: readonly Opener[] = [
   })),
   {
     mark: nestedInvoke,
-    begins: (ahead, { offered, isKnown }) => {
-      const verdict = follows(ahead, nestedName);
-      return verdict === "call" && !isKnown && !offered.find(nestedToolName(ahead)) ? "text" : verdict;
-    },
+    begins: (ahead, place) => ofOffered(follows(ahead, nestedName), nestedToolName(ahead), place),
   },
   ...prefixes.map((prefix): Opener => ({
     mark: callMark(prefix),
@@ -98,11 +96,10 @@ const openers: readonly Opener[] = [
 ];
 
 /** Without enclosing tags, only a call of an offered tool counts. */
-function bare(text: string, { offered, isKnown }: OpenerContext): CallVerdict {
+function bare(text: string, place: OpenerContext): CallVerdict {
   const prefix = text.startsWith(callMark(namespace)) ? namespace : "";
   const verdict = follows(text, inOrder(invokeTag(prefix), goesOn(prefix)));
-  const name = invokedName(text.slice(0, text.indexOf(">") + 1));
-  return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
+  return ofOffered(verdict, invokedName(text.slice(0, text.indexOf(">") + 1)), place);
 }
 
 const calls = invokeBlock(`<${block}>`, `</${block}>`, { prefix: "" });

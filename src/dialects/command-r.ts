@@ -5,7 +5,7 @@ import { jsonDialect } from "./grammar/json-dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
-import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } from "./reading/ahead.ts";
+import { blank, either, fitting, follows, inOrder, mark, maybe, some } from "./reading/ahead.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 const opener = "Action:";
@@ -69,13 +69,6 @@ function begins(ahead: string, isKnown: boolean, offered: OfferedTools): CallVer
   return follows(
     ahead,
     listInFence,
-    nameThat((name) => noCall.includes(name) || offered.find(name) !== undefined),
+    fitting(some(/[^"\n]/, 80), (name) => noCall.includes(name) || offered.find(name) !== undefined),
   );
 }
-
-const nameThat =
-  (fits: (name: string) => boolean): PatternStep =>
-  (text, at) => {
-    const end = some(/[^"\n]/, 80)(text, at);
-    return typeof end === "number" && !fits(text.slice(at, end)) ? "no" : end;
-  };

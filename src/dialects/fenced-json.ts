@@ -6,7 +6,7 @@
 import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
-import { fenceInfo } from "./grammar/fence.ts";
+import { judgeFence } from "./grammar/fence.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import type { ReadCall, OfferedTools } from "./reading/reader.ts";
 
@@ -39,11 +39,10 @@ export const fencedJson: Dialect = {
 };
 
 function begins(ahead: string, { offered, opens }: OpenerContext): CallVerdict {
-  const end = fenceInfo(ahead, 0);
-  if (typeof end === "string") return end === "no" ? "text" : end;
-  const body = ahead.slice(end);
-  const bare = beginsBareCall(body, offered);
-  return bare === "text" ? opens(body) : bare;
+  return judgeFence(ahead, (body) => {
+    const bare = beginsBareCall(body, offered);
+    return bare === "text" ? opens(body) : bare;
+  });
 }
 
 /** Every fence holds calls, and nothing stands between them. */

@@ -16,7 +16,20 @@ const opener = "```tool_code";
 const closer = "```";
 const resultMark = "```tool_output";
 
+/** What both write and teach; `ending`: what else is said of the fence. */
+const inFence = (ending: string): Pick<Dialect, "markers" | "lesson" | "writeCalls"> => ({
+  markers: [opener],
+  lesson: {
+    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n${closer}`,
+    rules: [...pythonRules, `Several calls: several lines in the same fence.${ending}`],
+  },
+  writeCalls: (calls) =>
+    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`,
+});
+const marked = inFence("");
+
 export const gemmaToolCode: Dialect = {
+  ...marked,
   name: "gemma-tool-code",
   // Elsewhere a fence in an answer only shows code: inside text it counts only for a model that was taught it.
   tier: "taught",
@@ -24,15 +37,8 @@ export const gemmaToolCode: Dialect = {
   turns: ["<end_of_turn>", "<start_of_turn>"],
   results: [resultMark],
   stop: [],
-  markers: [opener],
   family: { template: ["```tool_code"], models: /gemma-?3(?!n?-?270m)/i },
-  lesson: {
-    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n${closer}`,
-    rules: [...pythonRules, "Several calls: several lines in the same fence."],
-    resultRules: resultRulesFor(resultMark),
-  },
-  writeCalls: (calls) =>
-    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`,
+  lesson: { ...marked.lesson, resultRules: resultRulesFor(resultMark) },
   writeResults: inSequence((result) => {
     const text = toldText(result);
     const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
@@ -48,6 +54,7 @@ export const gemmaToolCode: Dialect = {
 
 /** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
 export const toolCode: Dialect = {
+  ...inFence(" The fence ends your answer."),
   name: "tool-code",
   tier: "whole",
   // Without its fence only the name of their library shows it; the fence itself may follow other text.
@@ -57,12 +64,5 @@ export const toolCode: Dialect = {
     begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
   })),
   ...resultsInTags,
-  markers: [opener],
-  lesson: {
-    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
-    rules: [...pythonRules, "Several calls: several lines in the same fence. The fence ends your answer."],
-  },
-  writeCalls: (calls) =>
-    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``,
   readWhole: readPythonProgram,
 };

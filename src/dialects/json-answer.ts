@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { AnswerTool, CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
-import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
+import { judgeFence, takeFenceInfo } from "./grammar/fence.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import {
@@ -95,11 +95,11 @@ function begins(rest: string): CallVerdict {
 }
 
 function beginsInFence(rest: string): CallVerdict {
-  const end = fenceInfo(rest, 0);
-  if (typeof end === "string") return end === "no" ? "text" : end;
-  const body = rest.slice(end).trimStart();
-  if (body === "") return "more";
-  return body.startsWith(opener) ? begins(body.slice(opener.length).trimStart()) : "text";
+  return judgeFence(rest, (text) => {
+    const body = text.trimStart();
+    if (body === "") return "more";
+    return body.startsWith(opener) ? begins(body.slice(opener.length).trimStart()) : "text";
+  });
 }
 
 function* takeKey(reader: BlockReader, key: string): StreamReading<boolean> {

@@ -3,7 +3,7 @@
 import type { Dialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { beginsBareCall, cutCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
-import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
+import { judgeFence, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
 import { resultsInTags } from "./grammar/lesson.ts";
@@ -41,9 +41,7 @@ export const jsonFence: Dialect = {
 };
 
 function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
-  const end = fenceInfo(ahead, 0);
-  if (typeof end === "string") return end === "no" ? "text" : end;
-  return beginsBareCall(ahead.slice(end), offered);
+  return judgeFence(ahead, (body) => beginsBareCall(body, offered));
 }
 
 function tellFence(reader: BlockReader, { body, how }: JsonBlockBody): void {

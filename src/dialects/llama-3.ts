@@ -20,6 +20,7 @@ import {
   mark,
   maybe,
   name,
+  ofOffered,
   oneOf,
   takeStep,
   nameAtStart,
@@ -203,8 +204,7 @@ export const llamaFunctionTag: Dialect = {
 };
 
 /** The tag occurs in texts about such formats: only the model that was taught it is told of a tool that is not on offer. */
-function beginsTag(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
-  const verdict = follows(ahead, tagQuote, name, behindName);
+function beginsTag(ahead: string, place: OpenerContext): CallVerdict {
   const tool = nameAtStart(ahead.replace(/^["']/, ""));
-  return verdict === "call" && !isKnown && !offered.find(tool) ? "text" : verdict;
+  return ofOffered(follows(ahead, tagQuote, name, behindName), tool, place);
 }

@@ -9,7 +9,7 @@ import { callInParts, inSequence } from "./grammar/writing.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
 import { namesOf, since } from "./names.ts";
-import { blank, follows, inOrder, mark, oneOf, some, type PatternStep } from "./reading/ahead.ts";
+import { blank, follows, inOrder, mark, ofOffered, oneOf, some, type PatternStep } from "./reading/ahead.ts";
 
 const opener = "<function name=";
 const closer = "</function>";
@@ -69,10 +69,9 @@ export const minicpm: MarkedDialect = {
 };
 
 /** HTML and prose know such tags too: only a call of a tool on offer counts. */
-function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
-  const verdict = follows(ahead, rest, goesOn);
+function begins(ahead: string, place: OpenerContext): CallVerdict {
   const name = nameIn(opener + ahead.slice(0, ahead.indexOf(">") + 1));
-  return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
+  return ofOffered(follows(ahead, rest, goesOn), name, place);
 }
 
 function parameterText(value: Json): string {

@@ -4,7 +4,7 @@ import { isObject } from "../base/json.ts";
 import type { Opaque, ToolCall } from "../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent, Usage } from "../protocol/model-events.ts";
 import { cutArguments, damagedStream, makeId, namelessCall, readArguments } from "./fields.ts";
-import { cutOff, emptyToolUse, readBatches, withHeard, type ReadFrame } from "./frames.ts";
+import { cutOff, emptyToolUse, withHeard, type ReadFrame } from "./frames.ts";
 
 /** A call whose arguments still arrive, as a text in pieces or as a whole value. */
 export type GatheredCall = { id: string; name: string; pieces: string[]; input: unknown };
@@ -18,11 +18,11 @@ export class AnswerReader {
   /** Whether any part of the answer was passed on. */
   heard = false;
   isOver = false;
+  /** Whether any text other than white space was received. */
+  spoke = false;
   readonly #ids = new Set<string>();
   #events: ModelEvent[] = [];
   #isThinking = false;
-  /** Whether any text other than white space was received. */
-  #spoke = false;
   /**
    * A finished call with missing or unreadable arguments is held until the next event: a length stop would mean that
    * they were cut off.
@@ -44,9 +44,17 @@ export class AnswerReader {
     return [{ type: "answer-start", model: this.model }, ...events];
   }
 
+  /** The answer begins although nothing of it has come: from here on a failure breaks it off. */
+  begin(model = ""): void {
+    if (this.heard) return;
+    this.heard = true;
+    this.model = model;
+    this.#events.unshift({ type: "answer-start", model });
+  }
+
   text(text: string): void {
     if (text === "") return;
-    this.#spoke ||= text.trim() !== "";
+    this.spoke ||= text.trim() !== "";
     this.#events.push({ type: "text-delta", text });
   }
 
@@ -78,7 +86,12 @@ export class AnswerReader {
   argument(call: GatheredCall, json: unknown): void {
     if (typeof json !== "string" || json === "") return;
     call.pieces.push(json);
-    this.#events.push({ type: "call-delta", id: call.id, json });
+    this.piece(call.id, json);
+  }
+
+  /** Shows a piece of a call's arguments. */
+  piece(id: string, json: string): void {
+    if (json !== "") this.#events.push({ type: "call-delta", id, json });
   }
 
   /** Ends a call, or holds it; `cut` says why it is incomplete and must not run. */
@@ -94,6 +107,10 @@ export class AnswerReader {
     this.#events.push({ type: "call-end", call });
   }
 
+  notice(code: string, detail: string): void {
+    this.#events.push({ type: "notice", code, detail });
+  }
+
   hold(call: ToolCall, written = call.rawArguments ?? ""): void {
     this.#held = { call, written };
   }
@@ -107,7 +124,7 @@ export class AnswerReader {
   }
 
   end({ reason, usage, state, promised }: EndOfAnswer): void {
-    if (promised && this.calls === 0 && !this.#spoke) throw emptyToolUse(this.heard);
+    if (promised && this.calls === 0 && !this.spoke) throw emptyToolUse(this.heard);
     this.isOver = true;
     if (usage) this.#events.push({ type: "usage", usage });
     const end = {
@@ -118,20 +135,35 @@ export class AnswerReader {
   }
 }
 
-/**
- * Reads an answer frame by frame; `read` returns true if the rest of the stream can be ignored. `finish` ends an answer
- * whose format has no end mark.
- */
+type FrameReading<Frame> = {
+  answer: AnswerReader;
+  read: ReadFrame<Frame>;
+  /** What a pause between batches means. */
+  pause?: () => void;
+  /** Ends an answer whose format has no end mark. */
+  finish?: () => void;
+};
+
+/** Reads an answer: the events of each batch of frames as one list. If a batch fails, those before the failure come first. */
 export async function* readAnswer<Frame>(
-  batches: AsyncIterable<Frame[]>,
-  { answer, read, finish }: { answer: AnswerReader; read: ReadFrame<Frame>; finish?: () => void },
+  batches: AsyncIterable<Frame[] | undefined>,
+  { answer, read, pause, finish }: FrameReading<Frame>,
 ): AsyncGenerator<ModelEvent[]> {
   try {
-    yield* readBatches<Frame>(batches, (frame, out) => {
-      const isLast = read(frame, out);
-      for (const event of answer.take()) out.push(event);
-      return isLast || answer.isOver;
-    });
+    for await (const batch of batches) {
+      if (!batch) pause?.();
+      let isOver = false;
+      let failure: { error: unknown } | undefined;
+      try {
+        isOver = batch?.some((frame) => read(frame) || answer.isOver) === true;
+      } catch (error) {
+        failure = { error };
+      }
+      const events = answer.take();
+      if (events.length > 0) yield events;
+      if (failure) throw failure.error;
+      if (isOver) break;
+    }
     finish?.();
     if (!answer.isOver) throw cutOff(answer.heard);
     if (finish) yield answer.take();

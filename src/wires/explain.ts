@@ -57,25 +57,25 @@ export const statusOf: Record<ModelErrorKind, number> = {
   malformed: 500,
 };
 
-/** For formats whose errors are plain texts: how to find the text, and what it means. */
-type TextErrors = {
-  textIn: (body: unknown) => string | undefined;
-  errorOf: (said: string, failure: Omit<ProviderFailure, "said">) => ModelError;
+/** How to find what a body says of an error, a text or an object, and what it means. */
+type ErrorForm<Said> = {
+  find: (body: unknown) => Said | undefined;
+  errorOf: (said: Said, failure: Omit<ProviderFailure, "said">) => ModelError;
 };
 
-/** Reads an error reply of such a format. A body without error text is treated as a proxy's error page. */
-export const textErrorReader =
-  ({ textIn, errorOf }: TextErrors) =>
+/** Reads a reply whose status is not 2xx. A body that says nothing of an error is treated as a proxy's error page. */
+export const errorReader =
+  <Said>({ find, errorOf }: ErrorForm<Said>) =>
   (status: number, headers: Record<string, string | undefined>, body: string): ModelError => {
     const parsed = parseJson(body);
-    const said = parsed.ok ? textIn(parsed.value) : undefined;
+    const said = parsed.ok ? find(parsed.value) : undefined;
     if (said !== undefined) return errorOf(said, { headers, ...replyFailure(status) });
     if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
     return noSuchPath(body, headers);
   };
 
 /** The error for a web page in place of a reply: most likely the base URL is wrong. */
-export const noSuchPath = (body: string, headers: ProviderFailure["headers"] = {}): ModelError =>
+const noSuchPath = (body: string, headers: ProviderFailure["headers"] = {}): ModelError =>
   explain("bad-request", { said: pageText(body), advice: checkUrl, status: 404, headers });
 
 /** The text of an error page that is not JSON: its title, or its content without the markup. */

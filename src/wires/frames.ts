@@ -4,7 +4,7 @@
  */
 
 import { isObject, parseJson, type JsonObject } from "../base/json.ts";
-import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { ModelError } from "../protocol/model-events.ts";
 import { parseFrame } from "./fields.ts";
 import type { SseEvent } from "./framing.ts";
 
@@ -29,18 +29,18 @@ export function frameParser(): (text: string) => JsonObject | undefined {
   };
 }
 
-/** Reads one frame into `out`; returns true when the answer is complete and the rest of the stream can be ignored. */
-export type ReadFrame<Frame> = (frame: Frame, out: ModelEvent[]) => boolean;
+/** Reads one frame; returns true when the answer is complete and the rest of the stream can be ignored. */
+export type ReadFrame<Frame> = (frame: Frame) => boolean;
 
 /** Extends a reader to streams whose failures may appear outside of frames; `failed` makes the error. */
 export function orFailure(
   read: ReadFrame<SseEvent>,
   failed: (said: unknown) => ModelError,
 ): ReadFrame<SseEvent> {
-  return (frame, out) => {
+  return (frame) => {
     const failure = strayFailure(frame);
     if (failure) throw failed(failure.said);
-    return frame.bare ? false : read(frame, out);
+    return frame.bare ? false : read(frame);
   };
 }
 
@@ -51,31 +51,6 @@ function strayFailure({ event, data, bare }: SseEvent): { said: unknown } | unde
   if (!parsed.ok) return bare ? undefined : { said: data };
   const said = Array.isArray(parsed.value) ? parsed.value[0] : parsed.value;
   return !bare || (isObject(said) && isObject(said["error"])) ? { said } : undefined;
-}
-
-/**
- * Yields the events of each batch of frames as one list. If a batch fails, the events before the failure come first.
- * `pause` reads what a pause between batches means.
- */
-export async function* readBatches<Frame>(
-  batches: AsyncIterable<Frame[] | undefined>,
-  read: ReadFrame<Frame>,
-  pause: (out: ModelEvent[]) => void = () => undefined,
-): AsyncGenerator<ModelEvent[]> {
-  for await (const batch of batches) {
-    const out: ModelEvent[] = [];
-    if (!batch) pause(out);
-    let isOver = false;
-    let failure: { error: unknown } | undefined;
-    try {
-      isOver = batch?.some((frame) => read(frame, out)) === true;
-    } catch (error) {
-      failure = { error };
-    }
-    if (out.length > 0) yield out;
-    if (failure) throw failure.error;
-    if (isOver) return;
-  }
 }
 
 /** Flattens the lists into single items. */

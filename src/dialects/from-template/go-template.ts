@@ -1,7 +1,10 @@
-/** Renders a template of Go's text/template with the values and functions that Ollama gives its chat templates. */
+/**
+ * Renders a template of Go's text/template with the values and functions that Ollama gives its chat templates: what is
+ * read becomes functions, which write their part.
+ */
 
 import { isObject } from "../../base/json.ts";
-import { parseGo, type GoNode, type GoOperand, type GoPipeline, type GoTemplate } from "./go-syntax.ts";
+import { call, isTrue, textOf } from "./go-functions.ts";
 
 /** Whether a chat template is Go's and not Jinja's. */
 export const isGoTemplate = (source: string): boolean =>
@@ -17,7 +20,8 @@ type GoMessage = {
 
 /** Throws an Error if it cannot be read or rendered. */
 export function renderGo(source: string, messages: readonly GoMessage[], tools: readonly unknown[]): string {
-  const template = parseGo(source);
+  const reading: TemplateReading = { pieces: piecesOf(source), at: 0, defined: new Map() };
+  const { write } = readParts(reading, []);
   const data = {
     Messages: messages.map((message) => ({
       Role: message.role,
@@ -31,216 +35,267 @@ export function renderGo(source: string, messages: readonly GoMessage[], tools: 
     })),
     Tools: tools.map(goTool),
   };
-  const state: GoState = { template, output: [], variables: [new Map([["$", data]])], depth: 0 };
-  renderNodes(state, template.nodes, data);
-  return state.output.join("");
+  const output: string[] = [];
+  write({ output, scopes: [new Map([["$", data]])], depth: 0 }, data);
+  return output.join("");
 }
 
 /** A tool's own fields, by Go's names; its schema stays as it is. */
 function goTool(tool: unknown): unknown {
   if (!isObject(tool) || !isObject(tool["function"])) return tool;
   const { name, description, parameters } = tool["function"];
-  const Function = { Name: name, Description: description, Parameters: parameters };
-  return { Type: tool["type"], Function: asJson(Function, tool["function"]) };
+  // Printed as its JSON, as Ollama's own types are.
+  const toJSON = (): unknown => tool["function"];
+  return {
+    Type: tool["type"],
+    Function: { Name: name, Description: description, Parameters: parameters, toJSON },
+  };
 }
 
-/** Printed as its JSON, as Ollama's own types are. */
-const printed = new WeakMap<object, unknown>();
-function asJson<Value extends object>(value: Value, source: unknown): Value {
-  printed.set(value, source);
-  return value;
-}
-
-type VariableScope = Map<string, unknown>;
-type GoState = { template: GoTemplate; output: string[]; variables: VariableScope[]; depth: number };
-type LoopFlow = "break" | "continue" | undefined;
+/** `scopes`: the variables by name, those declared last at the end. `depth`: of templates that call templates. */
+type GoState = {
+  readonly output: string[];
+  readonly scopes: readonly Map<string, unknown>[];
+  readonly depth: number;
+};
+/** Writes a part of the template; `dot` is what `.` stands for. It may end a loop, or a round of it. */
+type GoPart = (state: GoState, dot: unknown) => "break" | "continue" | undefined;
+type GoValue = (state: GoState, dot: unknown) => unknown;
 
 /** Deepest nesting of templates that call templates. */
 const maxDepth = 50;
 
-function renderNodes(state: GoState, nodes: readonly GoNode[], dot: unknown): LoopFlow {
-  state.variables.push(new Map());
-  try {
-    for (const node of nodes) {
-      const flow = renderNode(state, node, dot);
+const within = ({ scopes, ...state }: GoState, scope: ReadonlyMap<string, unknown> = new Map()): GoState => ({
+  ...state,
+  scopes: [...scopes, new Map(scope)],
+});
+
+type TemplatePiece = { text: string } | { action: string };
+type TemplateReading = { pieces: TemplatePiece[]; at: number; defined: Map<string, GoPart> };
+
+/** `{{-` and `-}}` take away the white space beside them. */
+function piecesOf(source: string): TemplatePiece[] {
+  const pieces: TemplatePiece[] = [];
+  const action =
+    /\{\{(-\s)?\s*((?:\/\*[^]*?\*\/)|(?:"(?:\\.|[^"\\])*"|`[^`]*`|[^"`}]|\}(?!\}))*?)\s*(\s-)?\}\}/gy;
+  let trims = false;
+  for (let at = 0; at < source.length;) {
+    const next = source.indexOf("{{", at);
+    const text = source.slice(at, next < 0 ? undefined : next);
+    action.lastIndex = next;
+    const found = next < 0 ? null : action.exec(source);
+    if (next >= 0 && !found) throw new Error("An action does not end.");
+    const left = trims ? text.trimStart() : text;
+    pieces.push({ text: found?.[1] === undefined ? left : left.trimEnd() });
+    if (!found) break;
+    trims = found[3] !== undefined;
+    pieces.push({ action: found[2] ?? "" });
+    at = action.lastIndex;
+  }
+  return pieces;
+}
+
+/** `end`: the words of the action at which it stopped. */
+function readParts(reading: TemplateReading, ends: readonly string[]): { write: GoPart; end: string } {
+  const parts: GoPart[] = [];
+  const write: GoPart = (state, dot) => {
+    const inner = within(state);
+    for (const part of parts) {
+      const flow = part(inner, dot);
       if (flow !== undefined) return flow;
     }
     return undefined;
-  } finally {
-    state.variables.pop();
+  };
+  for (let piece = reading.pieces[reading.at]; piece; piece = reading.pieces[reading.at]) {
+    reading.at += 1;
+    if ("text" in piece) {
+      const { text } = piece;
+      parts.push(({ output }) => void output.push(text));
+      continue;
+    }
+    const [word = ""] = /^\w+/.exec(piece.action) ?? [];
+    if (ends.includes(word)) return { write, end: piece.action };
+    parts.push(...readAction(reading, word, piece.action));
   }
+  if (ends.length > 0) throw new Error("A block does not end.");
+  return { write, end: "" };
 }
 
-function renderNode(state: GoState, node: GoNode, dot: unknown): LoopFlow {
-  switch (node.type) {
-    case "text":
-      state.output.push(node.text);
-      return undefined;
-    case "print": {
-      const value = evaluate(state, node.pipeline, dot);
-      if (node.pipeline.declares.length === 0) state.output.push(textOf(value));
-      return undefined;
-    }
+function readAction(reading: TemplateReading, word: string, action: string): GoPart[] {
+  const rest = action.slice(word.length).trim();
+  switch (word) {
     case "if":
     case "with":
-      return renderChoice(state, node, dot);
     case "range":
-      return renderRange(state, node, dot);
-    case "call": {
-      const nodes = state.template.defined.get(node.name);
-      if (!nodes || state.depth >= maxDepth) throw new Error(`The template ${node.name} cannot be used.`);
-      const given = node.pipeline && evaluate(state, node.pipeline, dot);
-      renderNodes({ ...state, depth: state.depth + 1, variables: [new Map([["$", given]])] }, nodes, given);
-      return undefined;
+      return [readBlock(reading, word, rest)];
+    case "break":
+    case "continue":
+      return [() => word];
+    case "define":
+    case "block":
+    case "template": {
+      const [written = "", ...more] = tokensOf(rest);
+      const name = stringOf(written);
+      const given = more.length > 0 ? valueToKeep(pipelineOf(more)) : (): undefined => undefined;
+      if (word !== "template") reading.defined.set(name, readParts(reading, ["end"]).write);
+      return word === "define" ? [] : [callPart(reading.defined, name, given)];
     }
     default:
-      return node.type;
+      return action === "" || action.startsWith("/*") ? [] : [printPart(pipelineOf(tokensOf(action)))];
   }
 }
 
-function renderChoice(state: GoState, node: GoNode & { type: "if" | "with" }, dot: unknown): LoopFlow {
-  state.variables.push(new Map());
-  try {
-    const value = evaluate(state, node.pipeline, dot);
-    if (!isTrue(value)) return renderNodes(state, node.otherwise, dot);
-    return renderNodes(state, node.body, node.type === "with" ? value : dot);
-  } finally {
-    state.variables.pop();
-  }
+function readBlock(reading: TemplateReading, type: string, condition: string): GoPart {
+  const pipeline = pipelineOf(tokensOf(condition));
+  const { write: body, end } = readParts(reading, ["else", "end"]);
+  const [, nested, rest = ""] = /^else\s+(if|with)\s+([^]*)$/.exec(end) ?? [];
+  const others =
+    nested === undefined && end.startsWith("else")
+      ? readParts(reading, ["end"]).write
+      : (): undefined => undefined;
+  const otherwise = nested === undefined ? others : readBlock(reading, nested, rest);
+  if (type === "range") return rangePart(pipeline, body, otherwise);
+  const valueOf = valueToKeep(pipeline);
+  return (state, dot) => {
+    const inner = within(state);
+    const value = valueOf(inner, dot);
+    return isTrue(value) ? body(inner, type === "with" ? value : dot) : otherwise(inner, dot);
+  };
 }
 
-function renderRange(state: GoState, node: GoNode & { type: "range" }, dot: unknown): LoopFlow {
-  const value = evaluate(state, { ...node.pipeline, declares: [] }, dot);
-  const entries = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
-  if (entries.length === 0) return renderNodes(state, node.otherwise, dot);
-  const [first, second] = node.pipeline.declares;
-  for (const [key, item] of entries) {
-    const scope: VariableScope = new Map();
-    if (first !== undefined) scope.set(first, second === undefined ? item : key);
-    if (second !== undefined) scope.set(second, item);
-    state.variables.push(scope);
-    const flow = renderNodes(state, node.body, item);
-    state.variables.pop();
-    if (flow === "break") break;
-  }
-  return undefined;
+const rangePart =
+  ({ value, names: [first, second] }: GoPipeline, body: GoPart, otherwise: GoPart): GoPart =>
+  (state, dot) => {
+    const over = value(state, dot);
+    const entries = Array.isArray(over) ? [...over.entries()] : isObject(over) ? Object.entries(over) : [];
+    if (entries.length === 0) return otherwise(state, dot);
+    for (const [key, item] of entries) {
+      const scope = new Map<string, unknown>();
+      if (first !== undefined) scope.set(first, second === undefined ? item : key);
+      if (second !== undefined) scope.set(second, item);
+      if (body(within(state, scope), item) === "break") break;
+    }
+    return undefined;
+  };
+
+const callPart =
+  (defined: ReadonlyMap<string, GoPart>, name: string, given: GoValue): GoPart =>
+  (state, dot) => {
+    const write = defined.get(name);
+    if (!write || state.depth >= maxDepth) throw new Error(`The template ${name} cannot be used.`);
+    const value = given(state, dot);
+    write({ ...state, depth: state.depth + 1, scopes: [new Map([["$", value]])] }, value);
+    return undefined;
+  };
+
+function printPart(pipeline: GoPipeline): GoPart {
+  const valueOf = valueToKeep(pipeline);
+  return (state, dot) => {
+    const value = valueOf(state, dot);
+    if (pipeline.names.length === 0) state.output.push(textOf(value));
+    return undefined;
+  };
 }
 
-function evaluate(state: GoState, { declares, sets, commands }: GoPipeline, dot: unknown): unknown {
-  let value: unknown;
-  for (const [index, [head, ...rest]] of commands.entries()) {
-    if (!head) throw new Error("A command is empty.");
-    const args = [
-      ...rest.map((operand) => () => valueOf(state, operand, dot)),
-      ...(index > 0 ? [constant(value)] : []),
-    ];
-    value = head.type === "function" ? call(head.name, args) : valueOf(state, head, dot);
+const token = /\s*("(?:\\.|[^"\\])*"|`[^`]*`|'(?:\\.|[^'\\])'|:=|[|(),=]|[^\s|(),="`]+)/y;
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  token.lastIndex = 0;
+  for (let end = 0; text.slice(end).trim() !== ""; end = token.lastIndex) {
+    const found = token.exec(text)?.[1];
+    if (found === undefined) throw new Error("An action cannot be read.");
+    tokens.push(found);
   }
-  const [name] = declares;
-  if (name === undefined) return value;
-  const scope = sets ? state.variables.findLast((one) => one.has(name)) : state.variables.at(-1);
-  scope?.set(name, value);
-  return value;
+  return tokens;
 }
 
-const constant =
-  (value: unknown): (() => unknown) =>
-  () =>
-    value;
+/** Commands joined by `|`. `names`: `$a, $b :=`; `sets`: `$a =`. */
+type GoPipeline = { names: readonly string[]; sets: boolean; value: GoValue };
 
-function valueOf(state: GoState, operand: GoOperand, dot: unknown): unknown {
-  switch (operand.type) {
-    case "value":
-      return operand.value;
-    case "variable":
-      return state.variables.findLast((scope) => scope.has(operand.name))?.get(operand.name);
-    case "pipeline":
-      return evaluate(state, operand.pipeline, dot);
-    case "function":
-      return call(operand.name, []);
-    case "field": {
-      const from = operand.of === undefined ? dot : valueOf(state, operand.of, dot);
-      return operand.names.reduce(
-        (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-        from,
+function pipelineOf(tokens: readonly string[]): GoPipeline {
+  const assigns = tokens.findIndex((one) => one === ":=" || one === "=");
+  const names = assigns < 0 ? [] : tokens.slice(0, assigns).filter((one) => one !== ",");
+  const reading = { tokens: tokens.slice(assigns + 1), at: 0 };
+  const value = commandsOf(reading);
+  if (reading.at < reading.tokens.length) throw new Error("A bracket does not open.");
+  return { names, sets: tokens[assigns] === "=", value };
+}
+
+/** The value, which its variable has from then on. */
+const valueToKeep =
+  ({ names: [name], sets, value }: GoPipeline): GoValue =>
+  (state, dot) => {
+    const result = value(state, dot);
+    if (name === undefined) return result;
+    const scope = sets ? state.scopes.findLast((one) => one.has(name)) : state.scopes.at(-1);
+    scope?.set(name, result);
+    return result;
+  };
+
+/** `function`: the name of one, which is called with what stands behind it. */
+type GoOperand = { function?: string; value: GoValue };
+type TokenReading = { tokens: readonly string[]; at: number };
+
+/** Each command has the value of the one before it as its last argument. */
+function commandsOf(reading: TokenReading): GoValue {
+  const commands: GoOperand[][] = [[]];
+  for (; reading.at < reading.tokens.length && reading.tokens[reading.at] !== ")"; reading.at += 1) {
+    const word = reading.tokens[reading.at] ?? "";
+    if (word === "|") commands.push([]);
+    else commands.at(-1)?.push(word === "(" ? bracketOf(reading) : operandOf(word));
+  }
+  return (state, dot) =>
+    commands.reduce<unknown>((before, [head, ...rest], index) => {
+      if (!head) throw new Error("A command is empty.");
+      if (head.function === undefined) return head.value(state, dot);
+      const given = rest.map(
+        ({ value }) =>
+          () =>
+            value(state, dot),
       );
-    }
-    default:
-      return operand satisfies never;
-  }
+      return call(head.function, index > 0 ? [...given, () => before] : given);
+    }, undefined);
 }
 
-function call(name: string, args: readonly (() => unknown)[]): unknown {
-  if (name === "and") return decide(args, (value) => !isTrue(value));
-  if (name === "or") return decide(args, isTrue);
-  const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (!known) throw new Error(`There is no function ${name}.`);
-  return known(...args.map((one) => one()));
+/** What stands in brackets, and a field of it: `(index .Messages 0).Role`. */
+function bracketOf(reading: TokenReading): GoOperand {
+  reading.at += 1;
+  const value = commandsOf(reading);
+  if (reading.tokens[reading.at] !== ")") throw new Error("A bracket does not close.");
+  const next = reading.tokens[reading.at + 1] ?? "";
+  if (!/^\.\w/.test(next)) return { value };
+  reading.at += 1;
+  return fieldsOf(value, next);
 }
 
-/** The first argument that decides, else the last. */
-function decide(args: readonly (() => unknown)[], decides: (value: unknown) => boolean): unknown {
-  let value: unknown;
-  for (const one of args) {
-    value = one();
-    if (decides(value)) return value;
-  }
-  return value;
+function operandOf(word: string): GoOperand {
+  if (/^["`']/.test(word)) return { value: () => stringOf(word) };
+  if (/^-?\d/.test(word)) return { value: () => Number(word) };
+  if (word === "true" || word === "false") return { value: () => word === "true" };
+  if (word === "nil") return { value: () => null };
+  const [head = ""] = word.split(".");
+  if (head === "") return fieldsOf((_, dot) => dot, word);
+  if (!head.startsWith("$")) return { function: word, value: () => call(word, []) };
+  return fieldsOf(({ scopes }) => scopes.findLast((scope) => scope.has(head))?.get(head), word);
 }
 
-const order = (one: unknown, other: unknown): number =>
-  typeof one === "number" && typeof other === "number"
-    ? one - other
-    : textOf(one).localeCompare(textOf(other));
-const lengthOf = (value: unknown): number =>
-  typeof value === "string" || Array.isArray(value)
-    ? value.length
-    : isObject(value)
-      ? Object.keys(value).length
-      : 0;
+/** A value's fields, as they are named behind its first point. */
+function fieldsOf(of: GoValue, word: string): GoOperand {
+  const names = word.split(".").slice(1);
+  const value: GoValue = (state, dot) =>
+    names
+      .filter((name) => name !== "")
+      .reduce(
+        (from, name) => (isObject(from) && Object.hasOwn(from, name) ? from[name] : undefined),
+        of(state, dot),
+      );
+  return { value };
+}
 
-const functions: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
-  not: (value) => !isTrue(value),
-  eq: (one, ...others) => others.some((other) => one === other),
-  ne: (one, other) => one !== other,
-  lt: (one, other) => order(one, other) < 0,
-  le: (one, other) => order(one, other) <= 0,
-  gt: (one, other) => order(one, other) > 0,
-  ge: (one, other) => order(one, other) >= 0,
-  len: lengthOf,
-  index: (value, ...keys) =>
-    keys.reduce((from, key) => {
-      if (Array.isArray(from) && typeof key === "number") return from[key];
-      return isObject(from) && typeof key === "string" && Object.hasOwn(from, key) ? from[key] : undefined;
-    }, value),
-  slice: (value, from, to) =>
-    typeof value === "string" || Array.isArray(value)
-      ? value.slice(Number(from ?? 0), to === undefined ? undefined : Number(to))
-      : undefined,
-  print: (...args) => args.map(textOf).join(""),
-  println: (...args) => `${args.map(textOf).join(" ")}\n`,
-  printf: (form, ...args) => {
-    let at = 0;
-    return textOf(form).replaceAll(/%[svdq]/g, (mark) => {
-      const value = args[at];
-      at += 1;
-      return mark === "%q" ? JSON.stringify(textOf(value)) : textOf(value);
-    });
-  },
-  json: (value) => JSON.stringify(plain(value)),
-  currentDate: () => "2026-01-01",
-  yesterdayDate: () => "2025-12-31",
-};
-
-const isTrue = (value: unknown): boolean =>
-  Array.isArray(value) || isObject(value) ? lengthOf(value) > 0 : Boolean(value);
-
-const plain = (value: unknown): unknown => (isObject(value) ? (printed.get(value) ?? value) : value) ?? null;
-
-/** Objects print as JSON: that is how Ollama's own types do. */
-function textOf(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value === undefined || value === null) return "";
-  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
-  return JSON.stringify(plain(value)) ?? "";
+function stringOf(word: string): string {
+  const inner = word.slice(1, -1);
+  if (word.startsWith("`")) return inner;
+  const parsed: unknown = JSON.parse(`"${inner.replaceAll(/\\'/g, "'").replaceAll("\n", "\\n")}"`);
+  return String(parsed);
 }

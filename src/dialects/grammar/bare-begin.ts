@@ -6,6 +6,7 @@ import {
   before,
   blank,
   either,
+  fitting,
   follows,
   inOrder,
   mark,
@@ -42,23 +43,12 @@ const quote = oneOf('"', "'", "“", "”", "＂");
 const entry = (keys: readonly string[], value: PatternStep): PatternStep =>
   inOrder(blank, either(inOrder(quote, word(keys), quote), word(keys)), blank, mark(":"), blank, value);
 
-const word =
-  (words: readonly string[]): PatternStep =>
-  (text, at) => {
-    const end = some(/\w/, 40)(text, at);
-    return typeof end === "string" || words.includes(text.slice(at, end)) ? end : "no";
-  };
+const word = (words: readonly string[]): PatternStep =>
+  fitting(some(/\w/, 40), (written) => words.includes(written));
 
 /** A short string that passes the test. */
-const string =
-  (test: (content: string) => boolean = () => true): PatternStep =>
-  (text, at) => {
-    const start = quote(text, at);
-    if (typeof start === "string") return start;
-    const end = either(some(/[^"'”＂\n]/), before(/["'”＂]/))(text, start);
-    if (typeof end === "string") return end;
-    return test(text.slice(start, end)) ? quote(text, end) : "no";
-  };
+const string = (test: (content: string) => boolean = () => true): PatternStep =>
+  inOrder(quote, fitting(either(some(/[^"'”＂\n]/), before(/["'”＂]/)), test), quote);
 
 /**
  * A call of an offered tool that breaks off inside its arguments: it cannot run, but is reported. Undefined if it may

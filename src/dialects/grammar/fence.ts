@@ -1,5 +1,6 @@
 /** Code fences that may contain a call. */
 
+import type { CallVerdict } from "../dialect.ts";
 import type { PatternStep } from "../reading/ahead.ts";
 import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
 
@@ -28,6 +29,13 @@ export const fenceInfo: PatternStep = (text, at) => {
   if (space === 0 && language !== "") return "no";
   return from + space === text.length ? "more" : from + space;
 };
+
+/** What follows the mark of such a fence, judged by its body. */
+export function judgeFence(ahead: string, judge: (body: string) => CallVerdict): CallVerdict {
+  const end = fenceInfo(ahead, 0);
+  if (typeof end === "number") return judge(ahead.slice(end));
+  return end === "no" ? "text" : end;
+}
 
 export function* takeFenceInfo(reader: Pick<BlockReader, "input">): StreamReading {
   yield* takeWhile(reader, /[\w-]/);

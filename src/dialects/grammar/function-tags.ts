@@ -7,11 +7,13 @@ import {
   blank,
   comes,
   either,
+  fitting,
   follows,
   inOrder,
   mark,
   maybe,
   name,
+  ofOffered,
   oneOf,
   peek,
   some,
@@ -114,14 +116,11 @@ export function functionTags(tags: FunctionTags): FunctionCalls {
 const jsonInside = inOrder(blank, functionTag, blank, before(/\{/));
 
 /** Tags of the names of declared parameters, in place of those that name them. */
-const namedInside =
-  (offered: OfferedTools): PatternStep =>
-  (text, at) => {
-    const end = namedTag(text, at);
-    if (typeof end !== "number") return end;
-    const [, head = "", key = ""] = /^([^>]*>)\s*<([^>]*)>$/.exec(text.slice(at, end).trimStart()) ?? [];
-    return declares(parametersOf(offered, lastName(head)), key) ? end : "no";
-  };
+const namedInside = (offered: OfferedTools): PatternStep =>
+  fitting(namedTag, (tags) => {
+    const [, head = "", key = ""] = /^([^>]*>)\s*<([^>]*)>$/.exec(tags.trimStart()) ?? [];
+    return declares(parametersOf(offered, lastName(head)), key);
+  });
 const namedTag = inOrder(blank, functionTag, blank, mark("<"), some(/[^<>\s/=]/, 80), mark(">"));
 
 function* takeHead(reader: BlockReader): StreamReading<string> {
@@ -169,10 +168,5 @@ function formOf({ opener, closer, padding }: FunctionTags): XmlForm {
 /** The name after the last equals sign of a tag, without quotation marks. */
 const lastName = (tag: string): string => /=\s*["']?([^=]*?)["']?\s*>$/.exec(tag)?.[1] ?? "";
 
-function isCall(text: string, step: PatternStep, { offered, isKnown }: OpenerContext): CallVerdict {
-  const verdict = follows(text, step);
-  return verdict === "call" && !isKnown && !isOffered(text, offered) ? "text" : verdict;
-}
-
-const isOffered = (text: string, offered: OfferedTools): boolean =>
-  offered.find(lastName(text.slice(0, text.indexOf(">") + 1))) !== undefined;
+const isCall = (text: string, step: PatternStep, place: OpenerContext): CallVerdict =>
+  ofOffered(follows(text, step), lastName(text.slice(0, text.indexOf(">") + 1)), place);

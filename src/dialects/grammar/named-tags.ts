@@ -1,6 +1,6 @@
 /** Parameters as tags of their own names: `<path>a.md</path>`. Only declared names are tags: all else may be text. */
 
-import { inOrder, mark, some, type PatternStep } from "../reading/ahead.ts";
+import { fitting, inOrder, mark, some, type PatternStep } from "../reading/ahead.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import type { XmlForm } from "./xml-form.ts";
@@ -11,12 +11,8 @@ export const declares = ({ names, declared }: Parameters, key: string): boolean 
   names.includes(declared(key) ?? "");
 
 /** A tag whose name is accepted. */
-export const tagNamed =
-  (accepts: (name: string) => boolean): PatternStep =>
-  (text, at) => {
-    const end = inOrder(mark("<"), tagName, mark(">"))(text, at);
-    return typeof end !== "number" || accepts(text.slice(at + 1, end - 1)) ? end : "no";
-  };
+export const tagNamed = (accepts: (name: string) => boolean): PatternStep =>
+  fitting(inOrder(mark("<"), tagName, mark(">")), (tag) => accepts(tag.slice(1, -1)));
 
 /** The parameters of one tool; `call`: how other calls begin. */
 export function namedTags(

@@ -1,11 +1,11 @@
 /** Calls of Python's form, `name(a="x", b=[1, {'k': None}], c=True)`, as Llama 4, LFM2, Olmo and Gemma 3 write them. */
 
-import { isJsonObject, type Json } from "../../base/json.ts";
 import { addedClosers } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { CallVerdict, WholeAnswer, WrittenCall } from "../dialect.ts";
 import type { ReadCall, OfferedTools } from "../reading/reader.ts";
 import { readJsonCalls, unreadable } from "./json-calls.ts";
+import { pythonWord, valueWriter } from "./template-json.ts";
 import { isComplete, parametersOf } from "./tool-schema.ts";
 import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
@@ -144,32 +144,17 @@ export const pythonRules: readonly string[] = [
 export type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON" };
 
 /** Calls as program text, one after the other. */
-export const writePythonCalls = (calls: readonly WrittenCall[], style: PythonStyle): string[] =>
-  calls.map(({ name, input }) => {
-    const pieces = Object.entries(input).map(([key, value]) => `${key}=${pythonValue(value, style)}`);
+export function writePythonCalls(calls: readonly WrittenCall[], { quote, words }: PythonStyle): string[] {
+  const text = (written: string): string => pythonString(written, quote);
+  const valueOf = valueWriter({ text, word: words === "Python" ? pythonWord : JSON.stringify });
+  return calls.map(({ name, input }) => {
+    const pieces = Object.entries(input).map(([key, value]) => `${key}=${valueOf(value)}`);
     return `${name}(${pieces.join(", ")})`;
   });
-
-function pythonValue(value: Json, style: PythonStyle): string {
-  if (typeof value === "string") return pythonString(value, style);
-  if (Array.isArray(value)) return `[${value.map((item) => pythonValue(item, style)).join(", ")}]`;
-  if (isJsonObject(value)) {
-    const entries = Object.entries(value).map(
-      ([key, item]) => `${pythonString(key, style)}: ${pythonValue(item, style)}`,
-    );
-    return `{${entries.join(", ")}}`;
-  }
-  return style.words === "Python" ? (pythonWords.get(value) ?? String(value)) : String(value);
 }
 
-const pythonWords = new Map<Json, string>([
-  [true, "True"],
-  [false, "False"],
-  [null, "None"],
-]);
-
 /** JSON's escapes mean the same in Python. */
-function pythonString(text: string, { quote }: PythonStyle): string {
+function pythonString(text: string, quote: PythonStyle["quote"]): string {
   const body = JSON.stringify(text).slice(1, -1);
   return quote === '"' ? `"${body}"` : `'${body.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

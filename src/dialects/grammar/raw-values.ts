@@ -1,8 +1,8 @@
 /** How values stand between tags where texts are written as they are: in history and in the lesson. */
 
-import { isJsonObject, type Json } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
 import type { Lesson } from "../dialect.ts";
-import { templateJson } from "./template-json.ts";
+import { pythonWord, templateJson, valueWriter } from "./template-json.ts";
 
 export const rawText = (value: Json): string => (typeof value === "string" ? value : templateJson(value));
 
@@ -17,15 +17,7 @@ export const rawLesson = (several: string, first: readonly string[] = []): Lesso
 });
 
 /** A value as Python shows it: how the templates of some families write what is no text. */
-export function pythonText(value: Json): string {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return pythonQuote(value);
-  if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${pythonQuote(key)}: ${pythonText(one)}`);
-  return `{${entries.join(", ")}}`;
-}
+export const pythonText = valueWriter({ text: pythonQuote, word: pythonWord });
 
 function pythonQuote(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";

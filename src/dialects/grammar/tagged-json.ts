@@ -6,6 +6,7 @@ import type { CallVerdict, MarkedDialect } from "../dialect.ts";
 import {
   blank,
   comes,
+  fitting,
   inOrder,
   mark,
   maybe,
@@ -133,14 +134,8 @@ function* readOne(reader: BlockReader, tags: JsonTags): StreamReading<JsonBlockB
 }
 
 /** Where no mark ends the calls, another call on a line of its own is one of them. */
-const nextLine =
-  (offered: OfferedTools): PatternStep =>
-  (text, at) => {
-    const end = namedObject(text, at);
-    if (typeof end !== "number") return end;
-    const [, name = ""] = /["']([^"']*)["']$/.exec(text.slice(at, end)) ?? [];
-    return offered.find(name) ? end : "no";
-  };
+const nextLine = (offered: OfferedTools): PatternStep =>
+  fitting(namedObject, (text) => offered.find(/["']([^"']*)["']$/.exec(text)?.[1] ?? "") !== undefined);
 const quote = oneOf('"', "'");
 const namedObject = inOrder(
   maybe(some(/[ \t\r]/, 20)),

@@ -3,12 +3,32 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { WrittenCall } from "../dialect.ts";
 
-export function templateJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(templateJson).join(", ")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${templateJson(one)}`);
-  return `{${entries.join(", ")}}`;
+/** How a notation writes texts, also as names, and numbers, true, false and null. */
+type ValueNotation = {
+  readonly text: (text: string) => string;
+  readonly word: (value: number | boolean | null) => string;
+};
+
+export function valueWriter({ text, word }: ValueNotation): (value: Json) => string {
+  return function write(value: Json): string {
+    if (typeof value === "string") return text(value);
+    if (Array.isArray(value)) return `[${value.map(write).join(", ")}]`;
+    if (!isJsonObject(value)) return word(value);
+    const entries = Object.entries(value).map(([key, one]) => `${text(key)}: ${write(one)}`);
+    return `{${entries.join(", ")}}`;
+  };
 }
+
+export const templateJson = valueWriter({ text: JSON.stringify, word: JSON.stringify });
+
+const pythonWords = new Map<Json, string>([
+  [true, "True"],
+  [false, "False"],
+  [null, "None"],
+]);
+
+export const pythonWord = (value: number | boolean | null): string =>
+  pythonWords.get(value) ?? JSON.stringify(value);
 
 /** `{"name": …, "arguments": {…}}` */
 export const callObject = ({ name, input }: WrittenCall): string => templateJson({ name, arguments: input });

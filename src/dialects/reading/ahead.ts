@@ -1,6 +1,6 @@
 /** Small patterns over streamed text that can answer "more": they decide what follows an opener. */
 
-import type { CallVerdict } from "../dialect.ts";
+import type { CallVerdict, OpenerContext } from "../dialect.ts";
 import type { BlockReader, StreamReading } from "./reader.ts";
 
 /** The end of the step, "no" if it does not match, or "more" if the text is too short to tell. */
@@ -12,6 +12,13 @@ export function follows(text: string, ...steps: readonly PatternStep[]): CallVer
   if (typeof end === "number") return "call";
   return end === "no" ? "text" : end;
 }
+
+/** Of a mark that other texts have, too: unless the model is known to write so, only a tool on offer is called. */
+export const ofOffered = (
+  verdict: CallVerdict,
+  called: string,
+  { offered, isKnown }: Pick<OpenerContext, "offered" | "isKnown">,
+): CallVerdict => (verdict === "call" && !isKnown && !offered.find(called) ? "text" : verdict);
 
 /** Most characters until a step must be decided. */
 const longestStep = 160;
@@ -68,6 +75,14 @@ export const mark =
   };
 
 export const oneOf = (...marks: readonly string[]): PatternStep => either(...marks.map(mark));
+
+/** A step whose text passes a test. */
+export const fitting =
+  (step: PatternStep, fits: (text: string) => boolean): PatternStep =>
+  (text, at) => {
+    const end = step(text, at);
+    return typeof end !== "number" || fits(text.slice(at, end)) ? end : "no";
+  };
 
 /** White space, possibly none. */
 export const blank: PatternStep = (text, at) => spaceEnd(text, at);

@@ -1,15 +1,8 @@
 /** Anthropic's errors: `{type: "error", error: {type, message}}`, as a reply or as an event of a stream. */
 
-import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import {
-  explain,
-  noSuchPath,
-  pageText,
-  replyFailure,
-  retryHeaders,
-  type ProviderFailure,
-} from "../explain.ts";
+import { errorReader, explain, retryHeaders, type ProviderFailure } from "../explain.ts";
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -28,17 +21,7 @@ const types: Record<string, { kind: ModelErrorKind; status: number }> = {
 };
 
 /** Reads a reply whose status is not 2xx. */
-export function decodeError(
-  status: number,
-  headers: Record<string, string | undefined>,
-  body: string,
-): ModelError {
-  const parsed = parseJson(body);
-  const error = parsed.ok ? objectAt(parsed.value, "error") : undefined;
-  if (error) return errorOf(error, { headers, ...replyFailure(status) });
-  if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-  return noSuchPath(body, headers);
-}
+export const decodeError = errorReader({ find: (body) => objectAt(body, "error"), errorOf });
 
 /** The error in a reply that began with HTTP 200: an event or a whole body, in this format or a gateway's own. */
 export function errorInside(value: unknown, midStream = false): ModelError {

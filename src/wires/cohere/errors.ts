@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
+import { explain, errorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
 import { arrayAt, errorKindOf, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -47,7 +47,7 @@ function kindOf(said: string, status: number | undefined): ModelErrorKind {
 }
 
 /** Reads a reply whose status is not 2xx. */
-export const decodeError = textErrorReader({ textIn: errorText, errorOf });
+export const decodeError = errorReader({ find: errorText, errorOf });
 
 /** The server half: the same error for a client. */
 export function encodeError(error: ModelError): WireReply {

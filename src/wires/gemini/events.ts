@@ -140,8 +140,7 @@ function breakOff(reply: GeminiAnswer): void {
 
 function endCall(reply: GeminiAnswer, read: Omit<ToolCall, "source">, signature: string | undefined): void {
   const call: ToolCall = { ...read, source: "native" };
-  const gathered = { id: call.id, name: call.name, pieces: [], input: undefined };
-  reply.argument(gathered, read.rawArguments ?? JSON.stringify(read.input));
+  reply.piece(call.id, read.rawArguments ?? JSON.stringify(read.input));
   reply.endCall(signature === undefined ? call : { ...call, state: stateOf(signature) });
 }
 

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
+import { explain, errorReader, type ProviderFailure, retryHeaders, statusOf } from "../explain.ts";
 import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
@@ -46,7 +46,7 @@ const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
   tells.find(([pattern]) => pattern.test(said))?.[1] ?? errorKindOf(status ?? 500);
 
 /** Reads a reply whose status is not 2xx. */
-export const decodeError = textErrorReader({ textIn: errorText, errorOf });
+export const decodeError = errorReader({ find: errorText, errorOf });
 
 /** The server half: the same error for a client. */
 export const encodeError = (error: ModelError): WireReply => ({

@@ -51,7 +51,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
 function step(answer: AnswerReader, line: Record<string, unknown>): void {
   const failure = errorText(line);
   if (failure !== undefined) throw errorOf(failure, { fault: "stream_error" });
-  answer.model = answer.heard ? answer.model : (stringAt(line, "model") ?? "");
+  answer.model ||= stringAt(line, "model") ?? "";
   readMessage(answer, objectAt(line, "message"));
   if (line["done"] === true) end(answer, line);
 }

@@ -2,7 +2,7 @@
 
 import { ObjectEnd } from "../../base/object-end.ts";
 import type { ToolCall, Opaque } from "../../protocol/messages.ts";
-import type { ModelEvent } from "../../protocol/model-events.ts";
+import type { AnswerReader } from "../answer-reader.ts";
 import {
   cutArguments,
   damagedStream,
@@ -40,7 +40,7 @@ type OpenChatCall = {
  * All calls of one answer, in opening order. The first `ended` of them are complete; something else followed the first
  * `followed` of them.
  */
-export type Calls = {
+type Calls = {
   all: OpenChatCall[];
   byId: Map<string, OpenChatCall>;
   byLabel: Map<Label, OpenChatCall>;
@@ -51,35 +51,35 @@ export type Calls = {
 export const noCalls = (): Calls => ({ all: [], byId: new Map(), byLabel: new Map(), ended: 0, followed: 0 });
 
 /** Processes one entry of `delta.tool_calls`; an empty entry is ignored. */
-export function takePiece(calls: Calls, entry: unknown, out: ModelEvent[]): void {
+export function takePiece(calls: Calls, entry: unknown, answer: AnswerReader): void {
   const piece = readPiece(entry);
   const known = findCall(calls, piece);
   if (!known && isEmpty(piece)) return;
   if (known && piece.id !== "" && isRepetition(known, piece)) {
-    endWhole(calls, out);
+    endWhole(calls, answer);
     if (!known.ended && !isPlaceholder(known)) return; // one before it is not complete yet
   }
-  if (!known) endWhole(calls, out);
+  if (!known) endWhole(calls, answer);
   const last = calls.all.at(-1);
-  if (!known && last && last.name !== "") announce(last, out);
-  extend(known ?? open(calls, piece), piece, out);
+  if (!known && last && last.name !== "") announce(last, answer);
+  extend(known ?? open(calls, piece), piece, answer);
 }
 
 /** Processes one entry of a whole message's `tool_calls`: always a separate call. */
-export function takeWhole(calls: Calls, entry: unknown, out: ModelEvent[]): void {
+export function takeWhole(calls: Calls, entry: unknown, answer: AnswerReader): void {
   const piece = readPiece(entry);
   if (isEmpty(piece)) return;
   const call = open(calls, piece);
-  extend(call, piece, out);
-  announce(call, out);
+  extend(call, piece, answer);
+  announce(call, answer);
 }
 
 const isEmpty = ({ id, name, text }: CallPiece): boolean => id === "" && name === "" && text === "";
 
 /** Something else has begun: whatever is complete ends. */
-export function endWhole(calls: Calls, out: ModelEvent[]): void {
+export function endWhole(calls: Calls, answer: AnswerReader): void {
   calls.followed = calls.all.length;
-  while (isDone(calls.all[calls.ended])) endNext(calls, out);
+  while (isDone(calls.all[calls.ended])) endNext(calls, answer);
 }
 
 /** Whether the next call to end is complete, and has a name, which some servers send behind the arguments. */
@@ -89,17 +89,17 @@ export function isNextWhole({ all, ended }: Calls): boolean {
 }
 
 /** Nothing followed at once: ends the calls that are complete. */
-export function endQuiet(calls: Calls, out: ModelEvent[]): void {
-  while (isNextWhole(calls)) endNext(calls, out);
+export function endQuiet(calls: Calls, answer: AnswerReader): void {
+  while (isNextWhole(calls)) endNext(calls, answer);
 }
 
 /** A mere `{}` waits for the finish, because some servers write it before the real object. */
 const isDone = (call: OpenChatCall | undefined): boolean =>
   call !== undefined && !isPlaceholder(call) && isWhole(call);
 
-function endNext(calls: Calls, out: ModelEvent[]): void {
+function endNext(calls: Calls, answer: AnswerReader): void {
   const call = calls.all[calls.ended];
-  if (call) end(call, undefined, out);
+  if (call) end(call, undefined, answer);
   calls.ended += 1;
 }
 
@@ -107,12 +107,12 @@ function endNext(calls: Calls, out: ModelEvent[]): void {
  * Ends every call at the end of the answer. `cut` says why the answer was cut off; then calls that were being written
  * must not run: the last one, unless something else followed it, and all incomplete ones.
  */
-export function endAll(calls: Calls, cut: string | undefined, out: ModelEvent[]): void {
+export function endAll(calls: Calls, cut: string | undefined, answer: AnswerReader): void {
   for (let at = calls.ended; at < calls.all.length; at += 1) {
     const call = calls.all[at];
     if (!call) return;
     const complete = cut === undefined || (at < calls.followed && isWhole(call));
-    end(call, complete ? undefined : cut, out);
+    end(call, complete ? undefined : cut, answer);
   }
   calls.ended = calls.all.length;
 }
@@ -194,8 +194,8 @@ function open(calls: Calls, { id: given, label }: CallPiece): OpenChatCall {
   return call;
 }
 
-function extend(call: OpenChatCall, piece: CallPiece, out: ModelEvent[]): void {
-  if (call.ended) return goOn(call, piece.text, out);
+function extend(call: OpenChatCall, piece: CallPiece, answer: AnswerReader): void {
+  if (call.ended) return goOn(call, piece.text, answer);
   call.state = piece.state ?? call.state;
   // A name may come in pieces, but only before the arguments; some servers repeat the whole name in each piece.
   if (!call.named && piece.name !== call.name) call.name += piece.name;
@@ -209,38 +209,37 @@ function extend(call: OpenChatCall, piece: CallPiece, out: ModelEvent[]): void {
   call.end.take(piece.text);
   call.read = undefined;
   if (call.name === "") return;
-  announce(call, out);
-  if (!isPlaceholder(call)) tellPieces(call, out);
+  announce(call, answer);
+  if (!isPlaceholder(call)) tellPieces(call, answer);
 }
 
 /** The provider goes on with a call that may be running. Models usually do better when asked again. */
-function goOn({ name, behind }: OpenChatCall, text: string, out: ModelEvent[]): void {
+function goOn({ name, behind }: OpenChatCall, text: string, answer: AnswerReader): void {
   const kind = text === "" ? "nothing" : (behind?.take(text) ?? "other");
   if (kind === "nothing") return;
   const words = `The provider went on writing the call of ${name} after it was complete`;
   if (kind === "other") throw damagedStream(`${words}.`);
-  out.push({ type: "notice", code: "call-went-on", detail: `${words}; what it added was ignored.` });
+  answer.notice("call-went-on", `${words}; what it added was ignored.`);
 }
 
-function announce(call: OpenChatCall, out: ModelEvent[]): void {
-  if (!call.announced) out.push({ type: "call-start", id: call.id, name: call.name });
+function announce(call: OpenChatCall, answer: AnswerReader): void {
+  if (!call.announced) answer.startCall(call);
   call.announced = true;
 }
 
-function tellPieces(call: OpenChatCall, out: ModelEvent[]): void {
-  const json = call.pieces.slice(call.told).join("");
+function tellPieces(call: OpenChatCall, answer: AnswerReader): void {
+  answer.piece(call.id, call.pieces.slice(call.told).join(""));
   call.told = call.pieces.length;
-  if (json !== "") out.push({ type: "call-delta", id: call.id, json });
 }
 
-function end(call: OpenChatCall, cut: string | undefined, out: ModelEvent[]): void {
-  announce(call, out);
-  tellPieces(call, out);
+function end(call: OpenChatCall, cut: string | undefined, answer: AnswerReader): void {
+  announce(call, answer);
+  tellPieces(call, answer);
   call.ended = true;
   const written = call.pieces.join("");
   call.pieces = [];
   call.behind = new BehindCall(written.trim());
-  out.push({ type: "call-end", call: finishCall(call, written, cut) });
+  answer.endCall(finishCall(call, written, cut));
 }
 
 function finishCall(call: OpenChatCall, written: string, cut: string | undefined): ToolCall {

@@ -5,7 +5,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Opaque } from "../../protocol/messages.ts";
-import type { ModelEvent } from "../../protocol/model-events.ts";
+import type { AnswerReader } from "../answer-reader.ts";
 import { arrayAt, asJson, numberAt, stringAt } from "../fields.ts";
 
 export const chatName = "openai-chat";
@@ -17,15 +17,18 @@ const fields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 type ReasoningField = (typeof fields)[number];
 
 /** A block of reasoning while it is received. */
-export type ReasoningBlock = { open: boolean; field: ReasoningField | undefined; details: ReasoningDetail[] };
+type ReasoningBlock = { open: boolean; field: ReasoningField | undefined; details: ReasoningDetail[] };
 
 /** One entry of `reasoning_details`; `pieces` holds its text so far if it is streamed. */
 type ReasoningDetail = { entry: JsonObject; key: string | undefined; pieces: string[] };
 
+/** Takes the thoughts. */
+type Thinking = Pick<AnswerReader, "think">;
+
 export const noReasoning = (): ReasoningBlock => ({ open: false, field: undefined, details: [] });
 
 /** Reads the reasoning of one delta or message. */
-export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelEvent[]): void {
+export function takeReasoning(block: ReasoningBlock, delta: unknown, answer: Thinking): void {
   if (!isObject(delta) || !mayReason(delta)) return;
   const field = fields.find((name) => (stringAt(delta, name) ?? "") !== "");
   const details = arrayAt(delta, "reasoning_details") ?? [];
@@ -34,11 +37,11 @@ export function takeReasoning(block: ReasoningBlock, delta: unknown, out: ModelE
   block.field ??= field;
   for (const detail of details) addDetail(block.details, detail);
   const text = field ? stringAt(delta, field) : details.map(textOfDetail).join("");
-  if (text) out.push({ type: "reasoning-delta", text });
+  answer.think(text ?? "");
 }
 
 /** Reads Mistral's thoughts, which stand among the parts of the content. */
-export function takeThoughts(block: ReasoningBlock, content: unknown, out: ModelEvent[]): void {
+export function takeThoughts(block: ReasoningBlock, content: unknown, answer: Thinking): void {
   if (!Array.isArray(content)) return;
   const thoughts = content.flatMap((part) => (stringAt(part, "type") === "thinking" ? [part] : []));
   const text = thoughts
@@ -47,7 +50,7 @@ export function takeThoughts(block: ReasoningBlock, content: unknown, out: Model
     .join("");
   if (text === "") return;
   block.open = true;
-  out.push({ type: "reasoning-delta", text });
+  answer.think(text);
 }
 
 /** A cheap check first, because most deltas have no reasoning. */
@@ -57,9 +60,9 @@ const mayReason = (delta: Record<string, unknown>): boolean =>
   );
 
 /** Ends the block: something else has begun, or the answer has ended. */
-export function endReasoning(block: ReasoningBlock, out: ModelEvent[]): void {
+export function endReasoning(block: ReasoningBlock, answer: AnswerReader): void {
   if (!block.open) return;
-  out.push({ type: "reasoning-end", state: stateOf(block) });
+  answer.endThought(stateOf(block));
   Object.assign(block, noReasoning());
 }
 
@@ -96,9 +99,8 @@ export function reasoningPart(
   message: unknown,
 ): { type: "reasoning"; text: string; state: Opaque } | undefined {
   const block = noReasoning();
-  const events: ModelEvent[] = [];
-  takeReasoning(block, message, events);
-  const text = events.map((event) => (event.type === "reasoning-delta" ? event.text : "")).join("");
+  let text = "";
+  takeReasoning(block, message, { think: (thought) => void (text = thought) });
   return block.open ? { type: "reasoning", text, state: stateOf(block) } : undefined;
 }
 

@@ -1,9 +1,10 @@
 /** Decodes an answer in the OpenAI Responses format, streamed or whole. */
 
 import { isObject } from "../../base/json.ts";
-import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import { arrayAt, asJson, makeId, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
-import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
+import { ModelError, type EndReason, type ModelEvent } from "../../protocol/model-events.ts";
+import { AnswerReader, readAnswer } from "../answer-reader.ts";
+import { arrayAt, asJson, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { FrameJoiner, type PieceOf } from "../joint-frames.ts";
 import { cutAtLength, cutByFilter } from "../openai-chat/arguments.ts";
@@ -22,47 +23,35 @@ import {
   readCall,
   reasoningText,
   type OutputItem,
-  type Items,
 } from "./items.ts";
 
-/** The decoding state of an answer. */
-type ResponsesAnswer = {
-  started: boolean;
-  items: Items;
+class ResponsesAnswer extends AnswerReader {
+  readonly items = noItems();
   /** The ids of ended calls, and the ids of their items. */
-  ended: Map<string, string>;
-  done: number;
-  refused: boolean;
-  usage: Usage | undefined;
+  readonly ended = new Map<string, string>();
+  done = 0;
+  refused = false;
   /** Why the answer was cut short, as the problem of an unfinished call. */
   cut: string | undefined;
   /** The last item of an answer that was cut short: incomplete unless its status says otherwise. */
   last: unknown;
-  reason: EndReason | undefined;
-};
+}
 
 /** Throws one ModelError for an error reported by the provider, for an invalid answer, or for a stream cut off. */
-export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
-  const answer = newAnswer();
+export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
+  const answer = new ResponsesAnswer();
   const parse = frameParser();
   const read = orFailure(
-    ({ event, data }, out) => {
+    ({ event, data }) => {
       if (endsStream(data)) return true;
       const said = parse(data);
-      if (!said) return false;
       // Some proxies name the event only in the SSE frame, not in its data.
-      for (const told of readEvent(answer, stringAt(said, "type") ?? event, said)) out.push(told);
-      return answer.reason !== undefined;
+      if (said) readEvent(answer, stringAt(said, "type") ?? event, said);
+      return false;
     },
-    (said) => errorInside(objectAt(said, "response") ?? said, answer.started),
+    (said) => errorInside(objectAt(said, "response") ?? said, answer.heard),
   );
-  try {
-    yield* readBatches(sseBatches(bytes, new FrameJoiner(pieceOf).events), read);
-    if (answer.reason === undefined) throw cutOff(answer.started);
-    yield [...endAnswer(answer, answer.reason)];
-  } catch (error) {
-    throw withHeard(error, answer.started);
-  }
+  return readAnswer(sseBatches(bytes, new FrameJoiner(pieceOf).events), { answer, read });
 }
 
 /** Decodes a whole reply like the final event of a stream without other events. */
@@ -74,47 +63,27 @@ export function decodeWhole(body: unknown): ModelEvent[] {
     throw new ModelError("malformed", "The provider's reply holds no output.", {
       advice: "Check the base URL.",
     });
-  const answer = newAnswer();
-  const events = [...readEvent(answer, `response.${status}`, { response: reply })];
-  if (answer.reason === undefined)
+  const answer = new ResponsesAnswer();
+  readEvent(answer, `response.${status}`, { response: reply });
+  if (!answer.isOver)
     throw new ModelError("malformed", `The provider's reply is not complete: its status is ${status}.`, {
       advice: "Try again.",
     });
-  return [...events, ...endAnswer(answer, answer.reason)];
+  return answer.take();
 }
 
-const newAnswer = (): ResponsesAnswer => ({
-  started: false,
-  items: noItems(),
-  ended: new Map(),
-  done: 0,
-  refused: false,
-  usage: undefined,
-  cut: undefined,
-  last: undefined,
-  reason: undefined,
-});
-
-function* readEvent(
-  answer: ResponsesAnswer,
-  type: string,
-  event: Record<string, unknown>,
-): Generator<ModelEvent> {
+function readEvent(answer: ResponsesAnswer, type: string, event: Record<string, unknown>): void {
   const read = readers.get(type);
   if (type === "error" || type === "response.failed" || (!read && isComplaint(event)))
-    throw errorInside(objectAt(event, "response") ?? event, answer.started);
-  if (read) yield* read(answer, event, numberAt(event, "output_index") ?? 0);
+    throw errorInside(objectAt(event, "response") ?? event, answer.heard);
+  read?.(answer, event, numberAt(event, "output_index") ?? 0);
 }
 
 /** Errors of proxies, which are not events of this format. */
 const isComplaint = ({ error, object }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "") || object === "error";
 
-type EventReader = (
-  answer: ResponsesAnswer,
-  event: Record<string, unknown>,
-  index: number,
-) => Iterable<ModelEvent>;
+type EventReader = (answer: ResponsesAnswer, event: Record<string, unknown>, index: number) => void;
 
 const deltaOf = (event: unknown): string => stringAt(event, "delta") ?? "";
 
@@ -137,7 +106,7 @@ const readers = new Map<string, EventReader>([
     "response.refusal.delta",
     (answer, event, index) => {
       answer.refused = true;
-      return hearText(answer, index, deltaOf(event));
+      hearText(answer, index, deltaOf(event));
     },
   ],
   [
@@ -159,21 +128,18 @@ const readers = new Map<string, EventReader>([
     (answer, event) => {
       const item = callAt(answer, event);
       if (item) finishArguments(answer.items, item, event);
-      return [];
     },
   ],
   ["response.completed", (answer, event) => complete(answer, objectAt(event, "response"), { cut: false })],
   ["response.incomplete", (answer, event) => complete(answer, objectAt(event, "response"), { cut: true })],
 ]);
 
-function* start(answer: ResponsesAnswer, event: unknown): Generator<ModelEvent> {
-  if (answer.started) return;
-  answer.started = true;
-  yield { type: "answer-start", model: stringAt(objectAt(event, "response"), "model") ?? "" };
+function start(answer: ResponsesAnswer, event: unknown): void {
+  answer.begin(stringAt(objectAt(event, "response"), "model"));
 }
 
-function* openItem(answer: ResponsesAnswer, index: number, said: unknown): Generator<ModelEvent> {
-  yield* start(answer, undefined);
+function openItem(answer: ResponsesAnswer, index: number, said: unknown): void {
+  answer.begin();
   if (!said) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? "";
@@ -182,43 +148,37 @@ function* openItem(answer: ResponsesAnswer, index: number, said: unknown): Gener
   if (callId !== "" && before?.call?.id === callId) return;
   const adopts = before && type === "function_call" && isUnannounced(before) && !before.added;
   if (before?.type === "function_call" && !adopts) displace(answer.items, index);
-  else if (before && !adopts) yield* closeItem(answer, index, undefined);
+  else if (before && !adopts) closeItem(answer, index, undefined);
   const item = newItem(type, stringAt(said, "id"));
   item.added = true;
   if (isObject(said)) item.begun = said["arguments"];
   if (adopts) Object.assign(item, { pieces: before.pieces, final: before.final });
   open.set(index, item);
-  if (type === "function_call" && callId !== "") yield* announce(item, said);
+  if (type === "function_call" && callId !== "") announce(answer, item, said);
 }
 
 /** Results must name the call_id; if a proxy sends none, the item's own id is used. */
-function* announce(item: OutputItem, said: unknown): Generator<ModelEvent> {
-  const id = stringAt(said, "call_id") || stringAt(said, "id") || item.itemId || makeId("call");
-  item.call = { id, name: stringAt(said, "name") ?? "" };
-  yield { type: "call-start", ...item.call };
-  if (item.pieces.length > 0) yield { type: "call-delta", id, json: item.pieces.join("") };
+function announce(answer: ResponsesAnswer, item: OutputItem, said: unknown): void {
+  const id = stringAt(said, "call_id") || stringAt(said, "id") || item.itemId;
+  item.call = answer.startCall({ id, name: stringAt(said, "name") });
+  answer.piece(item.call.id, item.pieces.join(""));
 }
 
-function* hearText(answer: ResponsesAnswer, index: number, text: string): Generator<ModelEvent> {
-  yield* start(answer, undefined);
-  if (text === "") return;
-  itemAt(answer, index, "message").heard = true;
-  yield { type: "text-delta", text };
+function hearText(answer: ResponsesAnswer, index: number, text: string): void {
+  answer.begin();
+  if (text !== "") itemAt(answer, index, "message").heard = true;
+  answer.text(text);
 }
 
 type ReasoningPiece = { kind: "summary" | "content"; text: string };
 
-function* hearReasoning(
-  answer: ResponsesAnswer,
-  index: number,
-  { kind, text }: ReasoningPiece,
-): Generator<ModelEvent> {
-  yield* start(answer, undefined);
+function hearReasoning(answer: ResponsesAnswer, index: number, { kind, text }: ReasoningPiece): void {
+  answer.begin();
   const item = itemAt(answer, index, "reasoning");
   item.speaks ||= kind;
   if (text === "" || item.speaks !== kind) return;
   item.heard = true;
-  yield { type: "reasoning-delta", text };
+  answer.think(text);
 }
 
 /** The open item at this index; some proxies never announce it. */
@@ -238,33 +198,30 @@ function callAt(answer: ResponsesAnswer, event: unknown): OutputItem | undefined
   return item;
 }
 
-function* hearArguments(answer: ResponsesAnswer, event: unknown): Generator<ModelEvent> {
-  yield* start(answer, undefined);
+function hearArguments(answer: ResponsesAnswer, event: unknown): void {
+  answer.begin();
   const json = deltaOf(event);
   const item = callAt(answer, event);
-  if (item?.type !== "function_call" || json === "") return;
+  if (item?.type !== "function_call") return;
   item.pieces.push(json);
-  if (item.call) yield { type: "call-delta", id: item.call.id, json };
+  if (item.call) answer.piece(item.call.id, json);
 }
 
 /** The finished item takes precedence: its deltas may be partial or missing (LM Studio, Azure). */
-function* closeItem(answer: ResponsesAnswer, index: number, said: unknown): Generator<ModelEvent> {
+function closeItem(answer: ResponsesAnswer, index: number, said: unknown): void {
   if (hasEnded(answer, said)) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? open.get(index)?.type ?? "";
   const place = (type === "function_call" ? indexOfCall(answer.items, said, index) : undefined) ?? index;
-  if (open.get(place)?.type !== type) yield* openItem(answer, place, said);
+  if (open.get(place)?.type !== type) openItem(answer, place, said);
   const item = open.get(place);
   open.delete(place);
   answer.items.closed.add(index);
   if (!item) return;
   answer.done += 1;
-  if (type === "function_call") yield* closeCall(answer, item, said);
-  else if (type === "reasoning") yield* closeReasoning(item, said);
-  else if (type === "message" && !item.heard) {
-    const text = textOf(said, answer);
-    if (text !== "") yield { type: "text-delta", text };
-  }
+  if (type === "function_call") closeCall(answer, item, said);
+  else if (type === "reasoning") closeReasoning(answer, item, said);
+  else if (type === "message" && !item.heard) answer.text(textOf(said, answer));
 }
 
 /** Some proxies send the end of an item twice, which would run the call twice. */
@@ -273,11 +230,11 @@ function hasEnded({ ended }: ResponsesAnswer, said: unknown): boolean {
   return itemId !== "" && ended.get(stringAt(said, "call_id") ?? "") === itemId;
 }
 
-function* closeCall(answer: ResponsesAnswer, item: OutputItem, said: unknown): Generator<ModelEvent> {
-  if (!item.call) yield* announce(item, said);
+function closeCall(answer: ResponsesAnswer, item: OutputItem, said: unknown): void {
+  if (!item.call) announce(answer, item, said);
   const call = readCall(item, said, cutOf(answer, said));
   answer.ended.set(call.id, stringAt(said, "id") ?? "");
-  yield { type: "call-end", call };
+  answer.endCall(call);
 }
 
 function cutOf(answer: ResponsesAnswer, said: unknown): string | undefined {
@@ -287,12 +244,9 @@ function cutOf(answer: ResponsesAnswer, said: unknown): string | undefined {
 }
 
 /** The item is stored unchanged: with `store: false` the provider depends on its encrypted content. */
-function* closeReasoning(open: OutputItem, item: unknown): Generator<ModelEvent> {
-  const text = open.heard ? "" : reasoningText(item);
-  if (text !== "") yield { type: "reasoning-delta", text };
-  yield item
-    ? { type: "reasoning-end", state: { from: responsesName, value: asJson(item) } }
-    : { type: "reasoning-end" };
+function closeReasoning(answer: ResponsesAnswer, open: OutputItem, item: unknown): void {
+  if (!open.heard) answer.think(reasoningText(item));
+  answer.endThought(item ? { from: responsesName, value: asJson(item) } : undefined);
 }
 
 function textOf(item: unknown, answer: ResponsesAnswer): string {
@@ -302,14 +256,10 @@ function textOf(item: unknown, answer: ResponsesAnswer): string {
 }
 
 /** Ends the answer: reads output items that were not streamed, and closes those still open. */
-function* complete(
-  answer: ResponsesAnswer,
-  response: unknown,
-  { cut }: { cut: boolean },
-): Generator<ModelEvent> {
+function complete(answer: ResponsesAnswer, response: unknown, { cut }: { cut: boolean }): void {
   const status = stringAt(response, "status");
-  if (status === "failed") throw errorInside(response, answer.started);
-  yield* start(answer, { response });
+  if (status === "failed") throw errorInside(response, answer.heard);
+  start(answer, { response });
   const output = arrayAt(response, "output") ?? [];
   if (cut || status === "incomplete") {
     const filtered = stringAt(objectAt(response, "incomplete_details"), "reason") === "content_filter";
@@ -318,12 +268,12 @@ function* complete(
   }
   const silent = answer.done === 0 && answer.items.open.size === 0;
   for (const [index, item] of output.entries()) {
-    if (silent) yield* closeItem(answer, index, item);
-    else if (isUnheardCall(answer, item)) yield* closeItem(answer, placeOfUnheard(answer.items, index), item);
+    if (silent) closeItem(answer, index, item);
+    else if (isUnheardCall(answer, item)) closeItem(answer, placeOfUnheard(answer.items, index), item);
   }
-  for (const index of answer.items.open.keys()) yield* closeItem(answer, index, undefined);
-  answer.usage = readUsage(objectAt(response, "usage"), { input: "input", output: "output" });
-  answer.reason = reasonOf(answer);
+  for (const index of answer.items.open.keys()) closeItem(answer, index, undefined);
+  const usage = readUsage(objectAt(response, "usage"), { input: "input", output: "output" });
+  answer.end({ reason: reasonOf(answer), usage });
 }
 
 /** Whether this is a call of the final output that never ended in the stream. */
@@ -336,9 +286,4 @@ function reasonOf({ cut, refused, ended }: ResponsesAnswer): EndReason {
   if (cut === cutAtLength) return "length";
   if (cut === cutByFilter || refused) return "refusal";
   return ended.size > 0 ? "tool-calls" : "stop";
-}
-
-function* endAnswer(answer: ResponsesAnswer, reason: EndReason): Generator<ModelEvent> {
-  if (answer.usage) yield { type: "usage", usage: answer.usage };
-  yield { type: "answer-end", reason };
 }

@@ -22,7 +22,7 @@ export type OutputItem = {
 };
 
 /** The open items by output_index; those displaced from their index have negative numbers. */
-export type Items = { open: Map<number, OutputItem>; closed: Set<number>; displaced: number };
+type Items = { open: Map<number, OutputItem>; closed: Set<number>; displaced: number };
 
 export const noItems = (): Items => ({ open: new Map(), closed: new Set(), displaced: 0 });
 

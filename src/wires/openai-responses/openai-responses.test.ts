@@ -193,6 +193,19 @@ test("answers survive streaming, however the stream is split", async () => {
   );
 });
 
+test("a call that was repaired after its deltas does not fail a whole reply", () => {
+  const events: ModelEvent[] = [
+    { type: "answer-start", model },
+    { type: "call-start", id: "call_1", name: "read_file" },
+    { type: "call-delta", id: "call_1", json: '{"path":' },
+    { type: "call-end", call: { id: "call_1", name: "read_file", input: {}, source: "hermes" } },
+    { type: "answer-end", reason: "tool-calls" },
+  ];
+  expect(openaiResponses.encodeWhole(events)["output"]).toMatchObject([
+    { type: "function_call", call_id: "call_1", status: "completed", arguments: "{}" },
+  ]);
+});
+
 test("answers survive as whole replies", () => {
   fc.assert(
     fc.property(answers(), (events) => {

@@ -4,7 +4,8 @@ import { type JsonObject, parseObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
 
 export type CallEvent = { type: string } & JsonObject;
-type ItemPosition = { id: string; index: number };
+/** Where an item stands in the output, and its id. */
+export type ItemPosition = { id: string; index: number };
 type CallText = { name: string; form: CallForm | undefined; text: string };
 
 export const prefixOf = (form: CallForm | undefined): string => prefixes[form?.takes ?? "arguments"];

@@ -1,34 +1,33 @@
 /** Encodes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
 
-import { isObject, type JsonObject } from "../../base/json.ts";
-import type { ToolCall, Opaque } from "../../protocol/messages.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { Opaque } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { AnswerBlocks, type OutgoingBlock } from "../answer-blocks.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId, objectAt, stringAt } from "../fields.ts";
 import { writeSse } from "../framing.ts";
 import { thoughtsTold } from "../gather.ts";
-import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { errorBody } from "../openai-chat/errors.ts";
 import { textOfCall } from "../text-tool.ts";
-import type { CallForm, CallForms } from "../wire.ts";
+import type { CallForms } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { keepItem } from "./recent-items.ts";
-import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
-import type { CallEvent } from "./reply-calls.ts";
+import {
+  argumentsDelta,
+  callEnd,
+  callItem,
+  prefixOf,
+  type CallEvent,
+  type ItemPosition,
+} from "./reply-calls.ts";
 
-/** An unfinished item: its position in the output, its id, and the text sent so far. */
-type OpenItem = { index: number; id: string; sent: string[] };
-
-/** The encoding state of an answer. A message or reasoning item closes when anything else begins; calls stay open. */
 type ResponsesWriter = {
   forms: CallForms;
   head: { id: string; created_at: number; model: string };
   sequence: number;
   output: JsonObject[];
-  message: OpenItem | undefined;
-  reasoning: OpenItem | undefined;
-  calls: Map<string, OpenItem & { form: CallForm | undefined }>;
-  usage: Usage | undefined;
+  blocks: AnswerBlocks<CallEvent[]>;
 };
 
 /** A ModelError in mid-stream becomes a final `error` event; all other errors pass through to the caller. */
@@ -47,60 +46,38 @@ function failure(error: ModelError): CallEvent {
   return { type: "error", code: String(code), message: String(message), param: null };
 }
 
-/** The whole reply is the response in the stream's last event. */
+/** The whole reply is the response in the stream's last event. Of a call only what it has become counts. */
 export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject {
   const writer = newWriter(forms);
-  let reason: EndReason = "stop";
-  for (const event of thoughtsTold(events)) {
-    if (event.type === "answer-end") reason = event.reason;
-    else eventsOf(writer, event);
-  }
-  closeOpen(writer);
-  return responseOf(writer, reason);
+  const told = thoughtsTold(events.filter(({ type }) => type !== "call-delta"));
+  for (const event of told) eventsOf(writer, event);
+  const reasons = told.flatMap((event) => (event.type === "answer-end" ? [event.reason] : []));
+  return responseOf(writer, reasons.at(-1) ?? "stop");
 }
 
-const newWriter = (forms: CallForms = new Map()): ResponsesWriter => ({
-  forms,
-  head: { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" },
-  sequence: 0,
-  output: [],
-  message: undefined,
-  reasoning: undefined,
-  calls: new Map(),
-  usage: undefined,
-});
+function newWriter(forms: CallForms = new Map()): ResponsesWriter {
+  const output: JsonObject[] = [];
+  const blocks = new AnswerBlocks<CallEvent[]>({
+    begin: (block) => begin(block, { output, forms }),
+    piece: (block, text) => piece(block, text, { output, forms }),
+    end: (block) => end(block, { output, forms }),
+    carries: (state) => (Object.keys(keptItem(state)).length > 0 ? "with" : undefined),
+  });
+  const head = { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" };
+  return { forms, head, sequence: 0, output, blocks };
+}
 
 function eventsOf(writer: ResponsesWriter, event: ModelEvent): CallEvent[] {
   switch (event.type) {
     case "answer-start":
       writer.head.model = event.model;
       return [progressEvent(writer, "response.created"), progressEvent(writer, "response.in_progress")];
-    case "text-delta":
-      return writeText(writer, event.text);
-    case "reasoning-delta":
-      return writeReasoning(writer, event.text);
-    case "reasoning-end":
-      return endReasoning(writer, event.state);
-    case "call-start":
-      return [...closeOpen(writer), openCall(writer, event.id, event.name)];
-    case "call-delta":
-      return moreOfCall(writer, event.id, event.json);
-    case "call-end":
-      return endCall(writer, event.call);
-    case "usage":
-      writer.usage = event.usage;
-      return [];
     case "answer-end":
-      return [...closeOpen(writer), endEvent(writer, event.reason)];
-    case "text-was-reasoning":
-      return closeMessage(writer);
+      return [...writer.blocks.end().flat(), endEvent(writer, event.reason)];
     case "withheld":
       return [progressEvent(writer, "response.in_progress")];
-    case "notice":
-    case "retrying":
-      return [];
     default:
-      return event satisfies never;
+      return writer.blocks.write(event).flat();
   }
 }
 
@@ -114,57 +91,99 @@ function endEvent(writer: ResponsesWriter, reason: EndReason): CallEvent {
   return { type, response: responseOf(writer, reason) };
 }
 
-function open(
-  writer: ResponsesWriter,
-  prefix: string,
-  item: (id: string) => JsonObject,
-): [OpenItem, CallEvent] {
-  const opened = { index: writer.output.length, id: makeId(prefix), sent: [] };
-  const first = item(opened.id);
-  writer.output.push(first);
-  return [opened, { type: "response.output_item.added", output_index: opened.index, item: first }];
+type WrittenItems = Pick<ResponsesWriter, "output" | "forms">;
+
+function begin(block: OutgoingBlock, { output, forms }: WrittenItems): CallEvent[] {
+  const { kind, index, id: callId, name, state, waiting } = block;
+  const form = forms.get(name);
+  const own = waiting.length === 0 ? stringAt(keptItem(state), "id") : undefined;
+  const id = own ?? makeId({ text: "msg", reasoning: "rs", call: prefixOf(form) }[kind]);
+  const items = {
+    text: () => messageItem(id, undefined),
+    reasoning: () => ({ id, type: "reasoning", summary: [] }),
+    call: () => callItem(id, callId, { name, form, text: "", status: "in_progress" }),
+  };
+  const item = items[kind]();
+  output[index] = item;
+  const added = { type: "response.output_item.added", output_index: index, item };
+  const at = placeIn(block, output);
+  if (kind === "text") return [added, { type: "response.content_part.added", ...at, part: textPart("") }];
+  return kind === "call" || waiting.length === 0
+    ? [added]
+    : [added, { type: "response.reasoning_summary_part.added", ...at, part: summaryPart("") }];
 }
 
-function close(writer: ResponsesWriter, { index, id }: OpenItem, item: JsonObject): CallEvent {
-  writer.output[index] = item;
-  keepItem(id, item);
-  return { type: "response.output_item.done", output_index: index, item };
-}
-
-/** Ends the open message or reasoning item. */
-function closeOpen(writer: ResponsesWriter): CallEvent[] {
-  return [...closeMessage(writer), ...(writer.reasoning ? endReasoning(writer, undefined) : [])];
-}
-
-function writeText(writer: ResponsesWriter, delta: string): CallEvent[] {
-  const before: CallEvent[] = [];
-  if (!writer.message) {
-    before.push(...closeOpen(writer));
-    const [message, added] = open(writer, "msg", (id) => messageItem(id, undefined));
-    writer.message = message;
-    before.push(added, { type: "response.content_part.added", ...textAt(message), part: textPart("") });
+/** Only plain arguments are sent before they are complete. Reasoning is a summary, which every client shows. */
+function piece(block: OutgoingBlock, delta: string, { output, forms }: WrittenItems): CallEvent[] {
+  const at = placeIn(block, output);
+  switch (block.kind) {
+    case "text":
+      return [{ type: "response.output_text.delta", ...at, delta, logprobs: [] }];
+    case "reasoning":
+      return [{ type: "response.reasoning_summary_text.delta", ...at, delta }];
+    case "call":
+      return (forms.get(block.name)?.takes ?? "arguments") === "arguments"
+        ? [argumentsDelta(positionIn(block, output), delta)]
+        : [];
+    default:
+      return block.kind satisfies never;
   }
-  writer.message.sent.push(delta);
-  return [...before, { type: "response.output_text.delta", ...textAt(writer.message), delta, logprobs: [] }];
 }
 
-function closeMessage(writer: ResponsesWriter): CallEvent[] {
-  const { message } = writer;
-  if (!message) return [];
-  writer.message = undefined;
-  const text = message.sent.join("");
-  return [
-    { type: "response.output_text.done", ...textAt(message), text, logprobs: [] },
-    { type: "response.content_part.done", ...textAt(message), part: textPart(text) },
-    close(writer, message, messageItem(message.id, text)),
-  ];
+function end(block: OutgoingBlock, { output, forms }: WrittenItems): CallEvent[] {
+  const { kind, index, sent } = block;
+  const at = placeIn(block, output);
+  const position = positionIn(block, output);
+  const close = (item: JsonObject): CallEvent => {
+    output[index] = item;
+    keepItem(position.id, item);
+    return { type: "response.output_item.done", output_index: index, item };
+  };
+  switch (kind) {
+    case "text":
+      return [
+        { type: "response.output_text.done", ...at, text: sent, logprobs: [] },
+        { type: "response.content_part.done", ...at, part: textPart(sent) },
+        close(messageItem(position.id, sent)),
+      ];
+    case "reasoning": {
+      const part = summaryPart(sent);
+      // State of this format is sent unchanged, but under the id that its item was announced with.
+      const told = { summary: sent === "" ? [] : [part], ...keptItem(block.state) };
+      const done = close({ ...told, type: "reasoning", id: position.id });
+      if (sent === "") return [done];
+      return [
+        { type: "response.reasoning_summary_text.done", ...at, text: sent },
+        { type: "response.reasoning_summary_part.done", ...at, part },
+        done,
+      ];
+    }
+    case "call": {
+      const { id, name, call } = block;
+      const form = forms.get(name);
+      const text = form?.takes === "text" ? (call ? textOfCall(call) : "") : sent;
+      const status = call && call.problem === undefined ? "completed" : "incomplete";
+      const whole = callItem(position.id, id, { name, form, text, status });
+      return [...callEnd(position, { name, form, text }), close(whole)];
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
-const textAt = ({ id, index }: OpenItem): JsonObject => ({
-  item_id: id,
-  output_index: index,
-  content_index: 0,
+/** The item that its provider wants back; empty for the state of another format. */
+const keptItem = (state: Opaque | undefined): JsonObject =>
+  state?.from === responsesName && isJsonObject(state.value) ? state.value : {};
+
+const positionIn = ({ index }: OutgoingBlock, output: readonly JsonObject[]): ItemPosition => ({
+  id: stringAt(output[index], "id") ?? "",
+  index,
 });
+
+function placeIn(block: OutgoingBlock, output: readonly JsonObject[]): JsonObject {
+  const { id, index } = positionIn(block, output);
+  return { item_id: id, output_index: index, [block.kind === "text" ? "content_index" : "summary_index"]: 0 };
+}
 
 const textPart = (text: string): JsonObject => ({ type: "output_text", text, annotations: [], logprobs: [] });
 
@@ -176,89 +195,7 @@ const messageItem = (id: string, text: string | undefined): JsonObject => ({
   content: text === undefined ? [] : [textPart(text)],
 });
 
-/** Reasoning is sent as a summary, the only form that every client of this format shows. */
-function writeReasoning(writer: ResponsesWriter, delta: string): CallEvent[] {
-  const before: CallEvent[] = [];
-  if (!writer.reasoning) {
-    before.push(...closeOpen(writer));
-    const [reasoning, added] = open(writer, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
-    writer.reasoning = reasoning;
-    before.push(added, {
-      type: "response.reasoning_summary_part.added",
-      ...summaryAt(reasoning),
-      part: summaryPart(""),
-    });
-  }
-  writer.reasoning.sent.push(delta);
-  return [
-    ...before,
-    { type: "response.reasoning_summary_text.delta", ...summaryAt(writer.reasoning), delta },
-  ];
-}
-
-/** State of this format is sent unchanged, but under the id that its item was announced with. */
-function endReasoning(writer: ResponsesWriter, state: Opaque | undefined): CallEvent[] {
-  const kept = state?.from === responsesName && isObject(state.value) ? state.value : {};
-  const { reasoning } = writer;
-  writer.reasoning = undefined;
-  if (!reasoning) return Object.keys(kept).length === 0 ? [] : wholeReasoning(writer, kept);
-  const text = reasoning.sent.join("");
-  const item = { summary: [summaryPart(text)], ...kept, type: "reasoning", id: reasoning.id };
-  return [
-    { type: "response.reasoning_summary_text.done", ...summaryAt(reasoning), text },
-    { type: "response.reasoning_summary_part.done", ...summaryAt(reasoning), part: summaryPart(text) },
-    close(writer, reasoning, item),
-  ];
-}
-
-function wholeReasoning(writer: ResponsesWriter, kept: JsonObject): CallEvent[] {
-  const before = closeOpen(writer);
-  const id = stringAt(kept, "id") ?? makeId("rs");
-  const [item, added] = open(writer, "rs", () => ({ id, type: "reasoning", summary: [] }));
-  return [...before, added, close(writer, item, { summary: [], ...kept, type: "reasoning", id })];
-}
-
-const summaryAt = ({ id, index }: OpenItem): JsonObject => ({
-  item_id: id,
-  output_index: index,
-  summary_index: 0,
-});
-
 const summaryPart = (text: string): JsonObject => ({ type: "summary_text", text });
-
-function openCall(writer: ResponsesWriter, callId: string, name: string): CallEvent {
-  const form = writer.forms.get(name);
-  const [call, added] = open(writer, prefixOf(form), (id) =>
-    callItem(id, callId, { name, form, text: "", status: "in_progress" }),
-  );
-  writer.calls.set(callId, { ...call, form });
-  return added;
-}
-
-/** Only plain arguments are sent before they are complete. */
-function moreOfCall(writer: ResponsesWriter, callId: string, delta: string): CallEvent[] {
-  const call = writer.calls.get(callId);
-  if (!call || delta === "") return [];
-  call.sent.push(delta);
-  return (call.form?.takes ?? "arguments") === "arguments" ? [argumentsDelta(call, delta)] : [];
-}
-
-function endCall(writer: ResponsesWriter, call: ToolCall): CallEvent[] {
-  const opened = writer.calls.has(call.id)
-    ? []
-    : [...closeOpen(writer), openCall(writer, call.id, call.name)];
-  const item = writer.calls.get(call.id);
-  if (!item) return opened;
-  const more = moreOfCall(writer, call.id, restOfArguments(call, item.sent.join("")));
-  const { form } = item;
-  const text = form?.takes === "text" ? textOfCall(call) : argumentsOf(call, item.sent.join(""));
-  const status = call.problem === undefined ? "completed" : "incomplete";
-  const whole = callItem(item.id, call.id, { name: call.name, form, text, status });
-  return [...opened, ...more, ...callEnd(item, { name: call.name, form, text }), close(writer, item, whole)];
-}
-
-const argumentsOf = (call: ToolCall, sent: string): string =>
-  call.problem === undefined ? argumentsText(call) : sent;
 
 /** The format's reasons for an incomplete answer; absent if it is complete. */
 const cutReasons: Partial<Record<EndReason, string>> = {
@@ -267,7 +204,10 @@ const cutReasons: Partial<Record<EndReason, string>> = {
 };
 
 /** Builds the response object; `reason` is undefined while the answer is incomplete. */
-function responseOf({ head, output, usage }: ResponsesWriter, reason: EndReason | undefined): JsonObject {
+function responseOf(
+  { head, output, blocks: { usage } }: ResponsesWriter,
+  reason: EndReason | undefined,
+): JsonObject {
   const cut = reason === undefined ? undefined : cutReasons[reason];
   const ended = cut === undefined ? "completed" : "incomplete";
   return {
