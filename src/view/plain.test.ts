@@ -320,6 +320,7 @@ test("no block sends a control character to the terminal or breaks one of its li
       stopped: fc.constantFrom("done" as const, "failed" as const),
       because: evil,
       changed: fc.array(evil),
+      isDeletion: fc.boolean(),
       badge: fc.constant({ added: 0, removed: 0 }),
       verified: fc.array(evil),
       undone: fc.constantFrom("nothing" as const, "part" as const, "all" as const),
