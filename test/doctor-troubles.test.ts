@@ -135,6 +135,24 @@ test("a full disk under the state directory fails", async () => {
   ).toBe(true);
 });
 
+/** Root may search and write every directory, unless it gives that up. */
+const unable: [string, ...string[]] = isRoot
+  ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"]
+  : ["env"];
+
+test("where the state directory cannot be made, the reason is told", async () => {
+  const { home, env } = await newHome();
+  const closed = join(home, "closed");
+  await mkdir(closed, { mode: 0o500 });
+  const place = { env, cwd: join(home, "work") };
+  const state = join(closed, "state");
+  const found = await runThrough(unable, place, "--state-dir", state);
+  expect(found.find(({ check }) => check === "state directory")).toMatchObject({
+    state: "fail",
+    words: `Cannot write ${state}: permission is denied`,
+  });
+});
+
 test("a provider that refuses the key or the connection fails, and one with an unexpected answer is a warning", async () => {
   const { doctor } = await newHome();
   const refusing = await serving(() => ({ status: 401, body: { error: { message: "bad key" } } }));
@@ -320,10 +338,7 @@ test("a directory of the PATH that may not be searched is passed over by doctor"
   const closed = join(home, "closed");
   await mkdir(closed, { mode: 0 });
   await configure({ mcpServers: { gone: { command: "no-such-server" } } });
-  // Root may search every directory, unless it gives that up.
-  const unable = isRoot ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : ["env"];
-  const [program = "", ...more] = unable;
-  const found = await runThrough([program, ...more], {
+  const found = await runThrough(unable, {
     env: { ...env, PATH: `${closed}:${env.PATH}` },
     cwd: join(home, "work"),
   });

@@ -12,6 +12,7 @@ import { mib } from "../../base/bound.ts";
 import { errorMessage, refuse } from "../../base/expected.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { livenessOf } from "../../base/process-identity.ts";
+import { makeDirectory } from "../../base/safe-fs/own-files.ts";
 import { fileProblem } from "../../base/safe-fs/problems.ts";
 import type { Config } from "../../configuration/config.ts";
 import { versionTimeMs } from "../../runtime/bounds.ts";
@@ -160,6 +161,7 @@ export async function stateDirectory(path: string, misplaced?: string): Promise<
   const check = "state directory";
   if (misplaced !== undefined) return { check, state: "fail", words: misplaced };
   try {
+    await makeDirectory(path, 0o700); // if that fails, it says why there is none
     const { mode } = await stat(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     await tryWriting(path);
