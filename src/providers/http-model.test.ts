@@ -149,7 +149,7 @@ test("a stream that breaks in its form is as one that breaks off, and its error 
   }
   const { error } = await askThrough(Array(9).fill(garbled(broken + ends)), { retry: { forMs: 3_000 } });
   expect(error?.inFull).toMatch(
-    /not a JSON object: “\{broken”\. It was asked \d times .* allow retries more time, or choose/u,
+    /not a JSON object: “\{broken”\. It was asked \d times .* allow retries more time \(--retry-for\), or choose/u,
   );
 });
 
