@@ -70,7 +70,7 @@ test('E8: nobody\'s answer within 60 seconds is a no, by "timeout", and the turn
   expect(await chat.next("tool.approval.response")).toMatchObject({ approved: false, by: "timeout" });
   expect(await chat.next("tool.error")).toMatchObject({ callId: "w", outcome: "denied" });
   expect(await chat.next("chat.stream.end")).toMatchObject({ text: "Then not." });
-  expect(JSON.stringify(model.prompts[1])).toContain("Nobody answered");
+  expect(JSON.stringify(model.prompts[1])).toContain("because nobody answered in time");
 });
 
 test("an answer from another surface stops the approval timer, and a late answer from this one is refused with an error", async () => {
@@ -222,7 +222,7 @@ test("a question of the model is asked and answered over one connection, and the
   clock.pass(60_000);
   expect(await chat.next("question.response")).toMatchObject({ declined: true, by: "timeout" });
   await chat.next("chat.stream.end");
-  expect(JSON.stringify(model.prompts.at(-1))).toContain("Nobody answered this in time.");
+  expect(JSON.stringify(model.prompts.at(-1))).toContain("Nobody answered this.");
 });
 
 test("E5: a turn abandoned by its process ends for the client with an error, and starts again when it goes on", async () => {

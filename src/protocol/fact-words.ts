@@ -11,6 +11,11 @@ export const outcomes = ["ok", "failed", "denied", "invalid", "timeout", "cancel
 export const scopes = ["once", "turn", "session", "project"] as const;
 /** Recorded as the answerer when a question timed out; it counts as a no. */
 export const nobody = "timeout";
+/** What to say instead of a person, if no person answered; undefined if one did. */
+export function withoutPerson(by: string): string | undefined {
+  if (by === nobody) return "nobody answered in time";
+  return by === "toolwright" ? "nobody answered" : undefined;
+}
 /** What a command may do in the sandbox, from least to most. */
 export const profiles = ["read", "git", "build", "install", "open"] as const;
 /** How much of a command's file changes undo can revert: the whole workspace, only known or small files, or nothing. */

@@ -61,6 +61,6 @@ test("a question that timed out is not reported as one the user declined to answ
     'The user does not want to answer this. They said: "Not now.". Do not ask it again',
   );
   const late = told(input, { answer: "declined", by: "timeout" });
-  expect(late).toContain("Nobody answered this in time.");
+  expect(late).toContain("Nobody answered this.");
   expect(late).not.toContain("The user");
 });

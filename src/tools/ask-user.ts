@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { firstLine } from "../base/text.ts";
-import { nobody } from "../protocol/fact-words.ts";
+import { withoutPerson } from "../protocol/fact-words.ts";
 import { switchField } from "./arguments/shape.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
 
@@ -63,9 +63,9 @@ function answerResult(
   choices: readonly OfferedChoice[],
 ): ToolResult {
   const words = text.trim();
-  if (by === nobody)
+  if (withoutPerson(by) !== undefined)
     return ok(
-      "Nobody answered this in time. Decide yourself, take what is easiest to take back, and say which assumption you made.",
+      "Nobody answered this. Decide yourself, take what is easiest to take back, and say which assumption you made.",
     );
   if (answer === "declined")
     return ok(

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
 import { droppedSteps } from "../protocol/dropped-steps.ts";
-import { nobody } from "../protocol/fact-words.ts";
+import { withoutPerson } from "../protocol/fact-words.ts";
 import type { PlanStep, Todo } from "../protocol/facts.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
 
@@ -70,9 +70,9 @@ function approvalResult({ steps, text = "" }: QuestionReply, proposed: readonly 
 }
 
 function rejectionResult({ by, text = "" }: QuestionReply): ToolResult {
-  if (by === nobody)
+  if (withoutPerson(by) !== undefined)
     return ok(
-      "Nobody answered in time: the plan is neither approved nor rejected, and nothing is changed before it is approved. End your answer with the plan in words.",
+      "Nobody answered: the plan is neither approved nor rejected, and nothing is changed before it is approved. End your answer with the plan in words.",
     );
   const said =
     text.trim() === ""

@@ -5,7 +5,7 @@
  */
 
 import { withoutUndefined } from "../base/without-undefined.ts";
-import { nobody } from "../protocol/fact-words.ts";
+import { withoutPerson } from "../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { addChanges, markKept, linesOf, trailsOf, undoableIn, undone } from "../protocol/fold-changes.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
@@ -212,7 +212,7 @@ function answerBlocks(transcript: Transcript, event: FactOf<"approval-answered">
   const { answer, scope, by, note, command, drops } = event;
   const told = { answer, scope, by, ...withoutUndefined({ note, command, drops }) };
   const held = question.waiting ? { held: keptWords(event) } : {};
-  const no = by === nobody ? "nobody answered in time" : "a person said no";
+  const no = withoutPerson(by) ?? "a person said no";
   const why = answer === "allow" ? {} : { because: note ? `${no}: ${note}` : no };
   const call = storedBlock(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};

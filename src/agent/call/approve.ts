@@ -1,7 +1,7 @@
 /** The third station of a call: whoever had to be asked has agreed, or has answered the question that the call is. */
 
 import { errorMessage } from "../../base/expected.ts";
-import { nobody } from "../../protocol/fact-words.ts";
+import { withoutPerson } from "../../protocol/fact-words.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { failedResult, type ToolQuestion, type ToolResult } from "../../tools/tool.ts";
 import type { DecidedCall } from "./decide.ts";
@@ -38,10 +38,11 @@ export async function approve(decided: DecidedCall): Promise<ApprovedCall | unde
   return { ...decided, answer };
 }
 
-function refusal(answer: FactOf<"approval-answered">): string {
-  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
-  const who = answer.by === nobody ? "Nobody answered in time, which counts as a no." : "The user said no.";
-  return `${who}${note} Nothing was done; do not try the same again.`;
+function refusal({ note = "", by }: FactOf<"approval-answered">): string {
+  const none = withoutPerson(by);
+  const who = none === undefined ? "The user said no." : `Denied, because ${none}.`;
+  const why = note === "" ? "" : ` ${none === undefined ? "They said" : "The reason"}: "${note}".`;
+  return `${who}${why} Nothing was done; do not try the same again.`;
 }
 
 /** A question is asked in the log when its turn comes, and answered there at any time. */

@@ -91,12 +91,24 @@ test.each([
   expect([ran.code, ran.denied]).toEqual([3, [expect.objectContaining({ tool: "write_file" })]]);
   expect(ran.err).toMatch(/^! --ask-on gave no answer, which is a no: /mu);
   expect(ran.err).toMatch(reason);
-  expect(ran.told).toContain("The command that answers questions gave no answer");
+  expect(ran.told).toContain("Denied, because nobody answered. The reason: ");
+  expect(ran.told).toContain("the command of --ask-on failed: ");
+  expect(ran.told).not.toContain("The user");
+});
+
+test("people read that the asking failed, not that a person said no", async () => {
+  await home.put("answer.sh", "exit 7");
+  const model = scriptedModel([write, done]);
+  const ran = await home.run(["-p", "x", "--ask-on", "sh ../answer.sh"], model);
+  expect(ran.err).toContain(
+    "● Write a.txt … denied: nobody answered: the command of --ask-on failed: it ended with exit code 7\n",
+  );
 });
 
 test("a question of the model and a limit are declined likewise", async () => {
   const ran = await ask("exit 1", [question, done]);
   expect([ran.code, ran.waited]).toEqual([0, [expect.objectContaining({ answer: "declined" })]]);
+  expect(ran.told).toContain("Nobody answered this. Decide yourself");
   const limited = await ask("exit 1", [question, question, done], ["--max-rounds", "1"]);
   expect(limited.code).toBe(4);
 });

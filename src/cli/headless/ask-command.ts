@@ -72,7 +72,7 @@ export function askingCommand(
     const answer = await answerIn(ran, question);
     if (answer.ok) return answer.value;
     terminal.report(`! --ask-on gave no answer, which is a no: ${visibleLine(answer.problem)}\n`);
-    return { refused: `The command that answers questions gave no answer: ${answer.problem}` };
+    return { refused: `the command of --ask-on failed: ${answer.problem}` };
   };
 }
 
