@@ -7,7 +7,11 @@ export const mostAheadForCore = 4;
 
 /** A turn */
 export const turnBounds = {
-  heldBack: count(3, "times that hooks can keep a turn from ending", "the turn ends anyway"),
+  heldBack: count(
+    3,
+    "times that hooks can keep a turn from ending",
+    "the turn ends as not done, and says why",
+  ),
   goalVerdicts: count(
     50,
     "times that one request is told to go on because the goal is not met",

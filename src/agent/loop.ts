@@ -2,6 +2,7 @@
 
 import { waitBefore } from "../base/backoff.ts";
 import { httpBounds } from "../base/bounds.ts";
+import { firstLine } from "../base/text.ts";
 import type { Fact } from "../protocol/facts.ts";
 import type { ToolCall } from "../protocol/messages.ts";
 import { currentTurn, type TurnState } from "../protocol/session-state.ts";
@@ -61,9 +62,9 @@ const isSubstituted = async ({ because = "" }: Finish, context: TurnContext): Pr
   store(context, (await context.substitute?.(because)) ?? []);
 
 async function endUnlessHeld(turn: TurnState, move: Finish, context: TurnContext): Promise<Advance> {
-  const end = context.log.state.goal === undefined ? move : await withGoal(turn, move, context);
-  if (end === undefined || (await isHeldBack(turn, end, context))) return "continue";
-  return finish(context, end);
+  const wanted = context.log.state.goal === undefined ? move : await withGoal(turn, move, context);
+  const end = wanted && (await withExtensions(turn, wanted, context));
+  return end === undefined ? "continue" : finish(context, end);
 }
 
 /** Loaded late: few sessions have a goal. */
@@ -81,23 +82,34 @@ async function store({ log, signal }: TurnContext, facts: readonly Fact[]): Prom
   return true;
 }
 
-/** An extension that inspects the work may object that it is not done, but only a limited number of times. */
-async function isHeldBack(turn: TurnState, end: Finish, context: TurnContext): Promise<boolean> {
+/**
+ * An extension that inspects the work may object that it is not done: a limited number of times the turn goes on
+ * (undefined) and then it ends as what it is, not done.
+ */
+async function withExtensions(
+  turn: TurnState,
+  end: Finish,
+  context: TurnContext,
+): Promise<Finish | undefined> {
   const { extensions, signal } = context;
-  if (!extensions.beforeEnd) return false;
+  if (!extensions.beforeEnd) return end;
   const times = turn.nudges.get(heldBack) ?? 0;
   const ending = { stopped: end.stopped, text: turn.lastText, heldBack: times };
-  const said = await extensions.beforeEnd(ending, signal);
-  const isDone = end.stopped === "done" && times < turnBounds.heldBack.most;
-  const goOn: Fact[] =
-    said.veto !== undefined && isDone
-      ? [{ type: "nudge", code: heldBack, text: `Not done yet, says ${said.veto}` }]
-      : [];
-  await store(context, said.facts);
-  return store(context, goOn);
+  const { veto, facts } = await extensions.beforeEnd(ending, signal);
+  await store(context, facts);
+  if (veto === undefined || end.stopped !== "done") return end;
+  if (times >= turnBounds.heldBack.most)
+    return {
+      type: "finish",
+      stopped: "limit",
+      because: `it is not done, says ${firstLine(veto, mostBecause)}`,
+    };
+  await store(context, [{ type: "nudge", code: heldBack, text: `Not done yet, says ${veto}` }]);
+  return undefined;
 }
 
 const heldBack = "turn-end-hook";
+const mostBecause = 300;
 
 async function pauseAfterFailure(turn: TurnState, context: TurnContext): Promise<void> {
   if (turn.failuresInARow === 0 || context.log.state.context.overflows > 0) return;

@@ -246,7 +246,7 @@ test("a hook that replaces the written file with a directory does not break the 
   expect(await workspace.files()).toEqual([]);
 });
 
-test("C7: a hook can hold back the end of a turn at most three times and receives the count", async () => {
+test("C7: a hook can hold back the end of a turn at most three times and receives the count; after that the turn is not done", async () => {
   const hook: HookSettings = {
     on: "turn-end",
     name: "tests",
@@ -265,7 +265,9 @@ test("C7: a hook can hold back the end of a turn at most three times and receive
     [2, true],
     [3, true],
   ]);
-  expect(facts().filter(({ type }) => type === "turn-end")).toHaveLength(1);
+  expect(facts().flatMap((fact) => (fact.type === "turn-end" ? [fact] : []))).toMatchObject([
+    { stopped: "limit", because: "it is not done, says the hook tests: the tests fail", text: "Done." },
+  ]);
 });
 
 test("C7: an approval-asked hook runs once per approval and delays nothing", async () => {
