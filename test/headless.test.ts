@@ -100,12 +100,15 @@ test("--timeout cuts off an answer that hangs, with exit code 4", async () => {
 
 test("--timeout kills a command that runs, and ends a wait for standard input", async () => {
   const { home, flags } = await placeWith([
-    [{ call: "run_command", with: { command: "echo $$ > pid; sleep 1000" } }],
+    [{ say: "I wait." }, { call: "run_command", with: { command: "echo $$ > pid; sleep 1000" } }],
   ]);
   const allow = '{"tool": "run_command", "command": "*"}';
   const ended = await runCommand(home, [...flags, "--timeout", "3s", "--allow", allow, "-p", "Wait."]);
   expect(ended.code).toBe(4);
-  expect(lastLine(ended.stderr)).toMatch(/^Cut off: the run took longer than --timeout .* · exit 4$/u);
+  expect(lastLine(ended.stderr)).toMatch(
+    /^Cut off: the run took longer than --timeout allows \(3 s\) · .* · exit 4$/u,
+  );
+  expect(lastLine(ended.stderr)).not.toContain("Interrupted");
   const results = (await wholeSession(home.stateDir)).flatMap((one) =>
     one.type === "result" ? [one.outcome] : [],
   );

@@ -17,6 +17,8 @@ type RunEnd = {
   /** What was checked by a schema; `null`: nothing fits it. */
   answer?: CheckedAnswer | null;
   goOn?: string | undefined;
+  /** The line begins with why the run did not end as its last turn did. */
+  hasOwnReason?: boolean;
 };
 
 export type HeadlessOutput = {
@@ -50,8 +52,8 @@ export function outputOf({ terminal, settings }: CliContext): HeadlessOutput {
       return {
         ...silent,
         show: (event) => printer.show(event),
-        end: ({ line, answer, goOn }) => {
-          const { ending } = printer;
+        end: ({ line, answer, goOn, hasOwnReason }) => {
+          const ending = printer.ending(hasOwnReason ? "without its reason" : "with its reason");
           printer.close(answer);
           if (terminal.outputGone.aborted) return;
           terminal.report(`${line(ending)}\n`);

@@ -4,7 +4,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { mostHeldBlocks } from "../../tui/bounds.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
-import { type Block, withoutReason } from "../../view/blocks.ts";
+import { type Block, type EndingBlock, withoutReason } from "../../view/blocks.ts";
 import { blockLines, reasonLines, type Style, styleFor } from "../../view/plain.ts";
 import { emptyTranscript, forgetOldest, showEntry } from "../../view/transcript.ts";
 
@@ -21,7 +21,7 @@ export class HeadlessPrinter {
   #held: TextBlock | undefined;
   /** Our own closing text: the answer if the turn was done, else the reason why there is none. */
   #closing: TextBlock | undefined;
-  #ending: readonly string[] = [];
+  #ending: EndingBlock | undefined;
   /** What is printed once the run is over, unless another request follows. */
   #answer = "";
 
@@ -32,8 +32,11 @@ export class HeadlessPrinter {
   }
 
   /** How the turn ended, for the last line: what stopped it, changed and was verified. Empty before its end. */
-  get ending(): readonly string[] {
-    return this.#ending;
+  ending(reason: "with its reason" | "without its reason"): readonly string[] {
+    const ending = this.#ending;
+    if (!ending) return [];
+    const isTold = reason === "without its reason" || this.#closing !== undefined;
+    return blockLines(isTold ? withoutReason(ending) : ending, this.#style);
   }
 
   show(event: Entry | Signal): void {
@@ -52,7 +55,7 @@ export class HeadlessPrinter {
         else if (!block.open) this.#hold(block);
         break;
       case "ending":
-        this.#ending = blockLines(this.#closing ? withoutReason(block) : block, this.#style);
+        this.#ending = block;
         break;
       case "call":
         this.#hold(undefined);
@@ -98,7 +101,7 @@ export class HeadlessPrinter {
     this.#answer = "";
     this.#held = undefined;
     this.#closing = undefined;
-    this.#ending = [];
+    this.#ending = undefined;
   }
 
   #end({ stopped, text }: FactOf<"turn-end">): void {

@@ -119,6 +119,7 @@ async function close(run: HeadlessRun, ended: RequestsEnd & { ok: true }): Promi
     line: (ending) => lineOfTurn(session.state, total, { ...how, exit, ending }),
     answer,
     goOn: "goOn" in how ? how.goOn : undefined,
+    hasOwnReason: "instead" in how,
   });
   if (lost !== undefined) complain(terminal, lost);
   return exit;
