@@ -176,7 +176,9 @@ function givenUp(failure: ModelError, { attempt, spentMs, forMs }: RetryRecord):
     });
   if (attempt === 1) return failure;
   const asked = `It was asked ${attempt} times in ${durationInWords(spentMs)}`;
-  return failure.with({ advice: `${asked}: go on later, allow retries more time (--retry-for), or ${another}.` });
+  return failure.with({
+    advice: `${asked}: go on later, allow retries more time (--retry-for), or ${another}.`,
+  });
 }
 
 /** A shorter wait needs no words of its own. */
