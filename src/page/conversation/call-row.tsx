@@ -4,7 +4,7 @@ import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { visibleLine, visibleText } from "../../base/visible-text.ts";
-import { nobody } from "../../protocol/fact-words.ts";
+import { withoutPerson } from "../../protocol/fact-words.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import {
   askedKey,
@@ -14,6 +14,7 @@ import {
   type AskedBlock,
 } from "../../view/blocks.ts";
 import { changedPlanWords } from "../../view/message-lines.ts";
+import { capital } from "../../view/review.ts";
 import { askUnlessHeld } from "../app/held-ask.ts";
 import { OffWhileHeld } from "../app/off-while-held.tsx";
 import { type PanelProps, person } from "../contract.ts";
@@ -233,9 +234,10 @@ const isGivenUp = ({ reply, callId }: AskedBlock, { open }: Pick<SessionState, "
 
 function replyWords({ choices, steps, reply }: AskedBlock): string {
   if (!reply) return "Not answered: the request is over.";
-  if (reply.by === nobody) return "Not answered in time.";
+  const none = withoutPerson(reply.by);
   const from = answeredFrom(reply.by);
   const words = reply.text === undefined || reply.text === "" ? [] : [visibleLine(reply.text)];
+  if (none !== undefined) return `${capital(none)}${words.length === 0 ? "." : `: ${words.join("")}`}`;
   if (reply.answer === "declined") {
     const what = steps ? "Rejected" : "Not answered";
     return words.length === 0 ? `${what}, ${from}.` : `${what}, ${from}: ${words.join("")}`;

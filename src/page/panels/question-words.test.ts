@@ -87,7 +87,11 @@ test("an answer names who gave it, and a question of an ended request is closed"
     "Denied by you: use pnpm",
   );
   expect(answered({ answer: "deny", scope: "once", by: "timeout" })).toBe(
-    "Not answered in time, which counts as a no",
+    "Nobody answered in time, which counts as a no",
+  );
+  const failed = "the command of --ask-on failed";
+  expect(answered({ answer: "deny", scope: "once", by: "toolwright", note: failed })).toBe(
+    `Nobody answered, which counts as a no: ${failed}`,
   );
 });
 

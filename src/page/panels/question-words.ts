@@ -1,7 +1,7 @@
 /** The texts of an approval card: the action, the possible answers, and the outcome. */
 
 import { visibleLine, visiblePreview } from "../../base/visible-text.ts";
-import { nobody } from "../../protocol/fact-words.ts";
+import { withoutPerson } from "../../protocol/fact-words.ts";
 import type { Risk, Scope, Verdict } from "../../protocol/facts.ts";
 import { placeWords } from "../../protocol/place.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
@@ -146,15 +146,16 @@ export function answeredFrom(by: string): string {
 export function outcomeWords({ answer, waiting }: QuestionBlock): string {
   if (!answer) return "Not answered: the request is over";
   if (waiting) {
-    const where = answer.by === nobody ? "" : ` (${answeredFrom(answer.by)})`;
+    const where = withoutPerson(answer.by) !== undefined ? "" : ` (${answeredFrom(answer.by)})`;
     return capital(visibleLine(keptWords(answer))) + where;
   }
-  if (answer.by === nobody) return "Not answered in time, which counts as a no";
+  const note = answer.note === undefined || answer.note === "" ? "" : `: ${visibleLine(answer.note)}`;
+  const none = withoutPerson(answer.by);
+  if (none !== undefined) return `${capital(none)}, which counts as a no${note}`;
   const from = answeredFrom(answer.by);
   if (answer.answer === "allow") {
     const scope = answer.scope === "once" ? "once" : `for ${scopeLabel(answer.scope)}`;
     return answer.command === undefined ? `Allowed ${scope}, ${from}` : `Allowed ${scope}, ${from}, edited`;
   }
-  const note = answer.note === undefined || answer.note === "" ? "" : `: ${visibleLine(answer.note)}`;
   return `Denied ${from}${note}`;
 }

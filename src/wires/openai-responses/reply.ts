@@ -23,7 +23,6 @@ import {
 } from "./reply-calls.ts";
 
 type ResponsesWriter = {
-  forms: CallForms;
   head: { id: string; created_at: number; model: string };
   sequence: number;
   output: JsonObject[];
@@ -57,14 +56,15 @@ export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): J
 
 function newWriter(forms: CallForms = new Map()): ResponsesWriter {
   const output: JsonObject[] = [];
+  const items: WrittenItems = { output, forms };
   const blocks = new AnswerBlocks<CallEvent[]>({
-    begin: (block) => begin(block, { output, forms }),
-    piece: (block, text) => piece(block, text, { output, forms }),
-    end: (block) => end(block, { output, forms }),
+    begin: (block) => begin(block, items),
+    piece: (block, text) => piece(block, text, items),
+    end: (block) => end(block, items),
     carries: (state) => (Object.keys(keptItem(state)).length > 0 ? "with" : undefined),
   });
   const head = { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" };
-  return { forms, head, sequence: 0, output, blocks };
+  return { head, sequence: 0, output, blocks };
 }
 
 function eventsOf(writer: ResponsesWriter, event: ModelEvent): CallEvent[] {
@@ -91,7 +91,7 @@ function endEvent(writer: ResponsesWriter, reason: EndReason): CallEvent {
   return { type, response: responseOf(writer, reason) };
 }
 
-type WrittenItems = Pick<ResponsesWriter, "output" | "forms">;
+type WrittenItems = { output: JsonObject[]; forms: CallForms };
 
 function begin(block: OutgoingBlock, { output, forms }: WrittenItems): CallEvent[] {
   const { kind, index, id: callId, name, state, waiting } = block;
