@@ -4,18 +4,10 @@
  */
 
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
-import {
-  CancellationTokenSource,
-  createMessageConnection,
-  Emitter,
-  type Message,
-  type MessageReader,
-  type MessageWriter,
-  type PartialMessageInfo,
-} from "vscode-jsonrpc/node";
 import { untilAborted } from "../../base/async.ts";
 import { mib } from "../../base/bound.ts";
-import type { Json } from "../../base/json.ts";
+import { errorMessage } from "../../base/expected.ts";
+import { isObject, type Json } from "../../base/json.ts";
 import { floodGate } from "./flood-gate.ts";
 import { messagesIn } from "./framing.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -46,131 +38,92 @@ export type Listening = {
 export function converse(server: ServerProcess, { heard, answer }: Listening): ServerConversation {
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   const over = new AbortController();
-  const reader = boundedReader(server);
-  const connection = createMessageConnection(reader, promptWriter(server), quiet);
-  connection.onRequest((method, parameters) => (takesMore() ? answer(method, parameters) : null));
-  connection.onNotification((method, parameters) => heard(method, parameters));
-  // The library intercepts progress notifications, and passes those without a request of ours to this handler.
-  connection.onUnhandledProgress((parameters) => heard("$/progress", parameters));
+  const asked = new Map<unknown, PromiseWithResolvers<unknown>>();
+  let count = 0;
   const end = (because: string): Promise<void> => {
     resolve(because);
     over.abort(new Error(because));
-    connection.dispose();
     return server.stop();
   };
-  reader.onError(({ message }) => void end(message));
-  reader.onClose(() => void Promise.race([server.ended, sleep(silenceMs, "it stopped talking")]).then(end));
-  connection.onError(() => {}); // broken pipe: the process's end explains it
-  void server.ended.then(end);
-  connection.listen();
-  const takesMore = (): boolean => {
-    if (server.input.writableLength < mostUnread) return !over.signal.aborted;
-    void end("it does not read what it is sent");
-    return false;
+  /** The end of the process says more, if it comes with the end of a stream. */
+  const endSoon = (because: string): void =>
+    void Promise.race([server.ended, sleep(silenceMs, because)]).then(end);
+  const send = (message: object): void => {
+    const { writable, writableLength } = server.input;
+    if (over.signal.aborted) return;
+    if (!writable) return endSoon("it does not listen any more");
+    if (writableLength >= mostUnread) return void end("it does not read what it is sent");
+    const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    server.input.write(`Content-Length: ${body.length}\r\n\r\n`);
+    server.input.write(body);
   };
+  const take = ({ id, method, params, result, error }: Record<string, unknown>): void => {
+    if (over.signal.aborted) return;
+    if (typeof method !== "string") return settle(asked.get(id), { result, error });
+    if (id === undefined) heard(method, params);
+    else send({ id, result: answer(method, params) });
+  };
+  readAll(server, take).then(
+    () => endSoon("it stopped talking"),
+    (error: unknown) => end(errorMessage(error)),
+  );
+  void server.ended.then(end);
   return {
-    async request(method, parameters, how) {
-      takesMore();
-      return withinTime((token) => connection.sendRequest(method, parameters, token), {
-        ...how,
-        over: over.signal,
-      });
+    async request(method, parameters, { ms, signal }) {
+      const stops = AbortSignal.any([AbortSignal.timeout(ms), over.signal, ...(signal ? [signal] : [])]);
+      stops.throwIfAborted();
+      const id = ++count;
+      const answered = Promise.withResolvers<unknown>();
+      asked.set(id, answered);
+      send({ id, method, params: parameters });
+      try {
+        return await untilAborted(answered.promise, stops);
+      } catch (reason) {
+        if (stops.aborted) send({ method: "$/cancelRequest", params: { id } });
+        throw isTimeOut(reason) ? new Error(`it did not answer within ${ms / 1000} seconds`) : reason;
+      } finally {
+        asked.delete(id);
+      }
     },
-    notify(method, parameters) {
-      if (takesMore()) connection.sendNotification(method, parameters).catch(() => undefined);
-    },
+    notify: (method, parameters) => send({ method, params: parameters }),
     ended,
     isOver: () => over.signal.aborted,
     close: () => end("it was ended"),
   };
 }
 
-/** Grace period between the end of output and the exit of the process, in milliseconds; usually much less. */
+/** Grace period between the end of a stream and the exit of the process, in milliseconds; usually much less. */
 const silenceMs = 1000;
-const quiet = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };
 
-type AnswerWait = AnswerTimeout & { over: AbortSignal };
-
-async function withinTime(
-  ask: (token: CancellationTokenSource["token"]) => Promise<unknown>,
-  { ms, signal, over }: AnswerWait,
-): Promise<unknown> {
-  const stops = AbortSignal.any([AbortSignal.timeout(ms), over, ...(signal ? [signal] : [])]);
-  stops.throwIfAborted();
-  const cancelling = new CancellationTokenSource();
-  try {
-    return await untilAborted(ask(cancelling.token), stops);
-  } catch (error) {
-    if (stops.aborted && !over.aborted) cancelling.cancel(); // otherwise there is no server left to cancel at
-    throw isTimeOut(error) ? new Error(`it did not answer within ${ms / 1000} seconds`) : error;
-  } finally {
-    cancelling.dispose();
-  }
+/** An error keeps its code, which says whether to ask again. */
+function settle(
+  asked: PromiseWithResolvers<unknown> | undefined,
+  { result, error }: { result: unknown; error: unknown },
+): void {
+  if (!isObject(error)) asked?.resolve(result);
+  else asked?.reject(Object.assign(new Error(String(error["message"])), { code: error["code"] }));
 }
 
 const isTimeOut = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
 
 /**
  * Processes each message before reading the next, so that backpressure stays in the server's pipe. A flood of messages
- * ends the connection.
+ * ends the reading.
  */
-function boundedReader({ output }: ServerProcess): MessageReader {
-  const failed = new Emitter<Error>();
-  const closed = new Emitter<void>();
-  const partial = new Emitter<PartialMessageInfo>();
-  const read = async (take: (message: Message) => void): Promise<void> => {
-    const flood = floodGate();
-    const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const bytes of output) {
-        flood({ messages: 0, bytes: bytes.length });
-        yield bytes;
-      }
-    };
-    try {
-      for await (const message of messagesIn(counted())) {
-        flood({ messages: 1, bytes: 0 });
-        if (isMessage(message)) take(message);
-        await nextRound();
-      }
-      closed.fire();
-    } catch (error) {
-      failed.fire(error instanceof Error ? error : new Error(String(error)));
+async function readAll(
+  { output }: ServerProcess,
+  take: (message: Record<string, unknown>) => void,
+): Promise<void> {
+  const flood = floodGate();
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const bytes of output) {
+      flood({ messages: 0, bytes: bytes.length });
+      yield bytes;
     }
   };
-  return {
-    onError: failed.event,
-    onClose: closed.event,
-    onPartialMessage: partial.event,
-    listen(take) {
-      void read(take);
-      return { dispose: () => void output.destroy() };
-    },
-    dispose() {
-      for (const emitter of [failed, closed, partial]) emitter.dispose();
-    },
-  };
+  for await (const message of messagesIn(counted())) {
+    flood({ messages: 1, bytes: 0 });
+    if (message["jsonrpc"] === "2.0") take(message);
+    await nextRound();
+  }
 }
-
-/**
- * Writes without awaiting; the caller watches the pipe's buffered length, so no unbounded queue builds up elsewhere.
- */
-function promptWriter({ input }: ServerProcess): MessageWriter {
-  const failed = new Emitter<[Error, Message | undefined, number | undefined]>();
-  const closed = new Emitter<void>();
-  return {
-    onError: failed.event,
-    onClose: closed.event,
-    async write(message) {
-      if (!input.writable) throw new Error("it does not listen any more");
-      const body = Buffer.from(JSON.stringify(message));
-      input.write(`Content-Length: ${body.length}\r\n\r\n`);
-      input.write(body);
-    },
-    end() {},
-    dispose() {
-      for (const emitter of [failed, closed]) emitter.dispose();
-    },
-  };
-}
-
-const isMessage = (message: object): message is Message => "jsonrpc" in message && message.jsonrpc === "2.0";
