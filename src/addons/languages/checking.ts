@@ -53,10 +53,7 @@ async function askFor(
   const parameters = { textDocument: { uri: uriOf(workspace, path) } };
   for (let tries = 0; tries < mostTries && !signal.aborted; tries++) {
     try {
-      const report = await server.conversation.request("textDocument/diagnostic", parameters, {
-        ms: longest,
-        signal,
-      });
+      const report = await server.conversation.request("textDocument/diagnostic", parameters, signal);
       if (isObject(report) && report["kind"] === "full")
         server.problems.answered(path, problemsIn(report["items"]));
       return true;
@@ -67,9 +64,6 @@ async function askFor(
   }
   return false;
 }
-
-/** In milliseconds; usually the caller's signal ends the request sooner. */
-const longest = 60_000;
 
 /** For servers that push: waits for diagnostics of the current content, followed by a quiet period. */
 async function sentAll(server: RunningServer, paths: readonly string[], place: CheckPlace): Promise<boolean> {
@@ -109,10 +103,7 @@ async function findsNothing(
   try {
     for (const first of asks.each) {
       const parameters = { command: asks.command, arguments: [first, { file: uriOf(workspace, path) }] };
-      const answer = await conversation.request("workspace/executeCommand", parameters, {
-        ms: longest,
-        signal,
-      });
+      const answer = await conversation.request("workspace/executeCommand", parameters, signal);
       const found = isObject(answer) ? answer["body"] : undefined;
       if (!Array.isArray(found) || found.length > 0) return false;
     }
@@ -167,10 +158,7 @@ export async function checkAll(server: RunningServer, { workspace, signal }: Che
   if (!server.can.answersAllProblems) return false;
   try {
     const parameters = { previousResultIds: [] };
-    const report = await server.conversation.request("workspace/diagnostic", parameters, {
-      ms: longest,
-      signal,
-    });
+    const report = await server.conversation.request("workspace/diagnostic", parameters, signal);
     const items = isObject(report) && Array.isArray(report["items"]) ? report["items"] : [];
     for (const item of items) {
       const path = isObject(item) ? pathOf(workspace, item["uri"]) : undefined;

@@ -5,6 +5,8 @@ import type { Json } from "../../base/json.ts";
 import { converse } from "./conversation.ts";
 import { messagesIn } from "./framing.ts";
 
+const unlimited = new AbortController().signal;
+
 /** A conversation with a server that is not a program: `says` is its side of it. */
 function conversation() {
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -23,7 +25,7 @@ function conversation() {
 
 test("answers reach the request with their id, and an error keeps its code", async () => {
   const { talk, input, says, heard } = conversation();
-  const [first, second] = [1, 2].map((one) => talk.request("ask", { one }, { ms: 60_000 }));
+  const [first, second] = [1, 2].map((one) => talk.request("ask", { one }, unlimited));
   says({ id: 7, result: "an answer that nobody asked for" });
   says({ method: "$/progress", params: { token: 1 } });
   says({ id: "own", method: "window/showDocument", params: {} });
@@ -43,7 +45,7 @@ test("answers reach the request with their id, and an error keeps its code", asy
 test("a request that nobody waits for any more is cancelled at the server", async () => {
   const { talk, input } = conversation();
   const stops = new AbortController();
-  const asked = talk.request("ask", {}, { ms: 60_000, signal: stops.signal });
+  const asked = talk.request("ask", {}, stops.signal);
   stops.abort(new Error("enough"));
   await expect(asked).rejects.toThrow("enough");
   input.end();
@@ -57,7 +59,7 @@ test("a request that nobody waits for any more is cancelled at the server", asyn
 test("a server that closes its input is over, so that it is started again", async () => {
   const { talk, input } = conversation();
   input.destroy();
-  await expect(talk.request("ask", {}, { ms: 60_000 })).rejects.toThrow("it does not listen any more");
+  await expect(talk.request("ask", {}, unlimited)).rejects.toThrow("it does not listen any more");
   expect(await talk.ended).toBe("it does not listen any more");
   expect(talk.isOver()).toBe(true);
 });

@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC connection to a language server: requests with timeouts, notifications, and answers to the server's own
- * requests.
+ * A JSON-RPC connection to a language server: requests that can be given up, notifications, and answers to the server's
+ * own requests.
  */
 
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
@@ -16,8 +16,8 @@ import type { ServerProcess } from "./server-process.ts";
 const mostUnread = 64 * mib;
 
 export type ServerConversation = {
-  /** Rejects on an error answer, on timeout, and when the server has ended. */
-  request(method: string, parameters: object, how: AnswerTimeout): Promise<unknown>;
+  /** Rejects on an error answer, with the signal's reason when it is aborted, and when the server has ended. */
+  request(method: string, parameters: object, signal: AbortSignal): Promise<unknown>;
   notify(method: string, parameters: object): void;
   /** Resolves with the reason when the connection is over. */
   ended: Promise<string>;
@@ -25,9 +25,6 @@ export type ServerConversation = {
   /** Also ends the process. */
   close(): Promise<void>;
 };
-
-/** `ms`: the timeout. */
-type AnswerTimeout = { ms: number; signal?: AbortSignal };
 
 export type Listening = {
   heard: (method: string, parameters: unknown) => void;
@@ -69,8 +66,8 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): S
   );
   void server.ended.then(end);
   return {
-    async request(method, parameters, { ms, signal }) {
-      const stops = AbortSignal.any([AbortSignal.timeout(ms), over.signal, ...(signal ? [signal] : [])]);
+    async request(method, parameters, signal) {
+      const stops = AbortSignal.any([signal, over.signal]);
       stops.throwIfAborted();
       const id = ++count;
       const answered = Promise.withResolvers<unknown>();
@@ -78,11 +75,9 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): S
       send({ id, method, params: parameters });
       try {
         return await untilAborted(answered.promise, stops);
-      } catch (reason) {
-        if (stops.aborted) send({ method: "$/cancelRequest", params: { id } });
-        throw isTimeOut(reason) ? new Error(`it did not answer within ${ms / 1000} seconds`) : reason;
       } finally {
         asked.delete(id);
+        if (stops.aborted) send({ method: "$/cancelRequest", params: { id } });
       }
     },
     notify: (method, parameters) => send({ method, params: parameters }),
@@ -103,8 +98,6 @@ function settle(
   if (!isObject(error)) asked?.resolve(result);
   else asked?.reject(Object.assign(new Error(String(error["message"])), { code: error["code"] }));
 }
-
-const isTimeOut = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
 
 /**
  * Processes each message before reading the next, so that backpressure stays in the server's pipe. A flood of messages

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json.ts";
 import type { NamedSymbol } from "../part.ts";
-import { languageServerBounds } from "./bounds.ts";
+import { limitOf } from "./asking.ts";
 import type { Languages } from "./languages.ts";
 import { locationsIn } from "./questions.ts";
 import { pathOf } from "./uris.ts";
@@ -17,10 +17,9 @@ export async function symbolsNamed(
   signal: AbortSignal,
 ): Promise<NamedSymbol[]> {
   const running = all.all().flatMap(({ running: server }) => (server?.can.symbols === true ? server : []));
+  const limit = limitOf(signal);
   const answers = await Promise.allSettled(
-    running.map(({ conversation }) =>
-      conversation.request("workspace/symbol", { query }, { ms: languageServerBounds.request.most, signal }),
-    ),
+    running.map(({ conversation }) => conversation.request("workspace/symbol", { query }, limit)),
   );
   return answers.flatMap((answer) =>
     answer.status === "fulfilled" && Array.isArray(answer.value)

@@ -1,6 +1,7 @@
 /** Gives a session its language servers: tools, and diagnostics after each change. Starts nothing until needed. */
 
 import { join, posix } from "node:path";
+import { LongWorks } from "../../base/long-work.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
@@ -57,13 +58,14 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     opened ??= module.openLanguages(context, servers, waits);
     return { module, languages: opened };
   };
-  const { isWaiting, waited } = openWaits();
+  const works = new LongWorks();
+  const waited: LanguagesWait = (wait) => works.during("language servers", wait);
   const tools = toolsOver(work, waited);
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
     // A server that indexes for a minute is nobody's business until somebody waits for it.
-    works: () => (isWaiting() ? (opened?.all().flatMap((server) => server.works()) ?? []) : []),
+    works: () => (works.all().length > 0 ? (opened?.all().flatMap((server) => server.works()) ?? []) : []),
     async symbols(query, signal) {
       if (!opened) return [];
       const { module, languages } = await work();
@@ -112,21 +114,6 @@ type LoadedLanguages = { module: typeof Servers; languages: Languages };
 type LanguagesLoader = () => Promise<LoadedLanguages>;
 /** Runs what waits for a language server. */
 type LanguagesWait = <T>(wait: () => Promise<T>) => Promise<T>;
-
-function openWaits(): { isWaiting: () => boolean; waited: LanguagesWait } {
-  let count = 0;
-  return {
-    isWaiting: () => count > 0,
-    async waited(wait) {
-      count += 1;
-      try {
-        return await wait();
-      } finally {
-        count -= 1;
-      }
-    },
-  };
-}
 
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 

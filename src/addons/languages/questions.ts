@@ -2,7 +2,6 @@
 
 import { type Expected, errorMessage, refuse } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { languageServerBounds } from "./bounds.ts";
 import { untilIdle } from "./checking.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { DocumentPosition } from "./positions.ts";
@@ -67,11 +66,7 @@ async function ask(
   { parameters, signal }: Omit<LanguageRequest, "isEnough">,
 ): Promise<Expected<unknown>> {
   try {
-    const value = await server.conversation.request(method, parameters, {
-      ms: languageServerBounds.request.most,
-      signal,
-    });
-    return { ok: true, value };
+    return { ok: true, value: await server.conversation.request(method, parameters, signal) };
   } catch (error) {
     const said = signal.aborted ? "it has not answered in time" : saidWords(errorMessage(error));
     return refuse(/[.!?]$/.test(said) ? said : `${said}.`);

@@ -52,6 +52,8 @@ type StartSetup = {
   signal: AbortSignal;
 };
 
+const { start } = addedServerBounds;
+
 /** Throws if the start fails, with the process ended. */
 export async function startServer(setup: StartSetup): Promise<RunningServer> {
   const problems = new KnownProblems(setup.namesVersions);
@@ -60,11 +62,10 @@ export async function startServer(setup: StartSetup): Promise<RunningServer> {
   void conversation.ended.then(listening.wake);
   const { workspace, languages } = setup;
   const documents = new Documents({ workspace, languages, conversation, order: () => problems.order });
+  const late = AbortSignal.timeout(start.most);
   try {
-    const answer = await conversation.request("initialize", introduction(setup), {
-      ms: addedServerBounds.start.most,
-      signal: setup.signal,
-    });
+    const limit = AbortSignal.any([setup.signal, late]);
+    const answer = await conversation.request("initialize", introduction(setup), limit);
     conversation.notify("initialized", {});
     if (Object.keys(setup.settings).length > 0)
       conversation.notify("workspace/didChangeConfiguration", { settings: setup.settings });
@@ -73,7 +74,7 @@ export async function startServer(setup: StartSetup): Promise<RunningServer> {
     return { can, conversation, documents, problems, ...asks, ...listening.told };
   } catch (error) {
     await conversation.close();
-    throw error;
+    throw late.aborted ? new Error(`it did not answer within ${start.most / 1000} seconds`) : error;
   }
 }
 
