@@ -29,8 +29,8 @@ async function answeredAll(
     const recalls = server.recalls();
     const answered = await Promise.all(paths.map((path) => askFor(server, path, place)));
     // Some servers also push the findings of a slower check.
-    if (server.hasWorked()) await quiet(server, place.signal, () => server.isBusy());
-    if (!answered.every(Boolean) || server.isBusy()) return false;
+    if (server.work.wasAny) await quiet(server, place.signal, () => server.work.isUnderWay());
+    if (!answered.every(Boolean) || server.work.isUnderWay()) return false;
     if (server.recalls() === recalls) return true;
   }
   return false;
@@ -42,7 +42,7 @@ const overtaken = [-32_802, -32_801];
 
 /** Waits while the server is busy with the project, until the signal aborts. */
 export async function untilIdle(server: RunningServer, signal: AbortSignal): Promise<void> {
-  if (server.isBusy()) await quiet(server, signal, () => server.isBusy());
+  if (server.work.isUnderWay()) await quiet(server, signal, () => server.work.isUnderWay());
 }
 
 async function askFor(
@@ -70,7 +70,7 @@ async function sentAll(server: RunningServer, paths: readonly string[], place: C
   const { isAnswered = true, signal } = place;
   const clean = await cleanOf(server, paths, place);
   const isKnown = (path: string): boolean => clean?.(path) ?? isSent(server, path);
-  const waits = (): boolean => server.isBusy() || !paths.every(isKnown);
+  const waits = (): boolean => server.work.isUnderWay() || !paths.every(isKnown);
   const wasHeard = await quiet(server, signal, waits, isAnswered ? quietMs : longQuietMs);
   return wasHeard && !waits();
 }

@@ -79,7 +79,7 @@ export class LanguageServer {
 
   /** What it does that may take a while: that it starts, or what it says itself. */
   works(): LongWork[] {
-    const said = this.#running?.works();
+    const said = this.#running?.work.present();
     const name = `language server ${this.name}`;
     return said ? [{ what: `${name}: ${said.title}`, since: Date.now() - said.ms }] : this.#works.all();
   }
@@ -104,7 +104,7 @@ export class LanguageServer {
    */
   async unanswered(): Promise<void> {
     const running = this.#running;
-    if (!running || running.isBusy()) return;
+    if (!running || running.work.isUnderWay()) return;
     const now = (this.#setup.now ?? Date.now)();
     if (this.#unanswered === 0) this.#silentSince = now;
     this.#unanswered += 1;

@@ -164,7 +164,7 @@ export class Languages {
 
   /** Includes a late server that is still starting or indexing, which may take minutes. */
   #isSlow(language: LanguageServer): boolean {
-    return language.isSlow || (this.#late.has(language) && (language.running?.isBusy() ?? true));
+    return language.isSlow || (this.#late.has(language) && (language.running?.work.isUnderWay() ?? true));
   }
 
   async #wordsOf(

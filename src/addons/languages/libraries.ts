@@ -7,7 +7,6 @@ import { namesIn } from "./places.ts";
 import type { ServerRow } from "./rows.ts";
 
 const installers = ["node_modules", "node_modules/.package-lock.json", "node_modules/.modules.yaml"];
-const environments = [".venv", "venv"];
 
 /**
  * Changes after an install or removal. Servers search for libraries only at startup, and nothing reports thousands of
@@ -15,25 +14,21 @@ const environments = [".venv", "venv"];
  */
 export function installedIn(root: string, workspace: string): string {
   const packages = directoriesUp(workspace, root).flatMap((at) => installers.map((name) => join(at, name)));
-  const libraries = environments.flatMap((environment) => {
-    const lib = join(root, environment, "lib");
-    return namesIn(lib).map(({ name }) => join(lib, name, "site-packages"));
-  });
-  const times = [...packages, ...libraries].map((path) => statsBehind(path)?.mtimeMs);
-  return times.join(" ");
+  return [...packages, ...librariesIn(root)].map((path) => statsBehind(path)?.mtimeMs).join(" ");
 }
 
 /** Settings with these locations, below the server's directory. */
-export function librarySettings({ libraries }: ServerRow, root: string): JsonObject {
-  if (!libraries) return {};
-  const found = libraries.environments.flatMap((environment) => {
-    const versions = namesIn(join(root, environment, "lib")).filter(({ isDirectory }) => isDirectory);
-    return versions.map(({ name }) => join(root, environment, "lib", name, libraries.below));
-  });
-  const [first] = found;
+export function librarySettings({ libraries = [] }: ServerRow, root: string): JsonObject {
+  const [first] = libraries.length === 0 ? [] : librariesIn(root);
   if (first === undefined) return {};
-  return libraries.settings.reduce<JsonObject>(
-    (all, section) => ({ ...all, [section]: { analysis: { extraPaths: [first] } } }),
-    {},
-  );
+  return Object.fromEntries(libraries.map((section) => [section, { analysis: { extraPaths: [first] } }]));
 }
+
+/** Where a Python project's own environments hold them. */
+const librariesIn = (root: string): string[] =>
+  [".venv", "venv"].flatMap((environment) => {
+    const lib = join(root, environment, "lib");
+    return namesIn(lib).flatMap(({ name, isDirectory }) =>
+      isDirectory ? [join(lib, name, "site-packages")] : [],
+    );
+  });

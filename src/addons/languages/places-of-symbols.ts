@@ -40,7 +40,11 @@ export async function reportPlaces(
     isEnough: hasPlaces,
   });
   if (!answer.ok) return failedResult(`The language server ${language.name}: ${answer.problem}`);
-  const notes = [found.value.note ?? [], isAll ? [] : notAll, server.isBusy() ? mayBeMore : []].flat();
+  const notes = [
+    found.value.note ?? [],
+    isAll ? [] : notAll,
+    server.work.isUnderWay() ? mayBeMore : [],
+  ].flat();
   const places = await mayBeTold(locationsIn(answer.value), ({ uri }) => pathOf(all.workspace, uri), context);
   const words =
     places.length === 0

@@ -28,9 +28,9 @@ export async function askAgain(
   method: string,
   asked: LanguageRequest,
 ): Promise<Expected<unknown>> {
-  const before = server.isBusy();
+  const before = server.work.isUnderWay();
   const answer = await ask(server, method, asked);
-  if (!before && !server.isBusy()) return answer;
+  if (!before && !server.work.isUnderWay()) return answer;
   if (answer.ok && asked.isEnough(answer.value)) return answer;
   await untilIdle(server, asked.signal);
   return asked.signal.aborted ? answer : ask(server, method, asked);

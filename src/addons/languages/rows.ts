@@ -22,8 +22,8 @@ export type ServerRow = {
   env?: Readonly<Record<string, string>>;
   /** The protocol's `initializationOptions`. */
   options?: JsonObject;
-  /** Project environments whose libraries are passed to it, in these settings. */
-  libraries?: { environments: readonly string[]; below: string; settings: readonly string[] };
+  /** The settings that take the place of a Python project's libraries. */
+  libraries?: readonly string[];
   /** Further options in the sandbox, which has its own /tmp and is otherwise read-only. */
   contained?: JsonObject;
   /** Answers to its requests for configuration, by section. */
@@ -104,11 +104,7 @@ export const serverRows: readonly ServerRow[] = [
       { name: "ruff", parameters: ["server"], onlyProblems: true },
     ],
     install: "npm install -g pyright (or pip install basedpyright)",
-    libraries: {
-      environments: [".venv", "venv"],
-      below: "site-packages",
-      settings: ["python", "basedpyright"],
-    },
+    libraries: ["python", "basedpyright"],
     settings: {
       python: { analysis: { diagnosticMode: "openFilesOnly", autoSearchPaths: true } },
       basedpyright: { analysis: { diagnosticMode: "openFilesOnly", typeCheckingMode: "standard" } },

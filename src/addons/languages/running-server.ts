@@ -19,12 +19,8 @@ export type RunningServer = {
   conversation: ServerConversation;
   documents: Documents;
   problems: KnownProblems;
-  /** Whether reported work is in progress. */
-  isBusy: () => boolean;
   /** The work that it reports. */
-  works: () => { title: string; ms: number } | undefined;
-  /** Whether it has ever reported work. */
-  hasWorked: () => boolean;
+  work: AnnouncedWork;
   /** How often it has withdrawn its diagnostics. */
   recalls: () => number;
   /** What it says it lacks to work fully; undefined if nothing. */
@@ -91,10 +87,7 @@ function introduction({ root, options, seesUs }: StartSetup): object {
   };
 }
 
-type ServerActivity = Pick<
-  RunningServer,
-  "isBusy" | "works" | "hasWorked" | "recalls" | "complaint" | "next"
->;
+type ServerActivity = Pick<RunningServer, "work" | "recalls" | "complaint" | "next">;
 type ServerListener = Listening & { told: ServerActivity; wake: () => void };
 
 function listenFor(
@@ -113,9 +106,7 @@ function listenFor(
   return {
     wake,
     told: {
-      isBusy: () => work.isUnderWay(),
-      works: () => work.present(),
-      hasWorked: () => work.wasAny,
+      work,
       recalls: () => recalls,
       complaint: () => complaint,
       next: () => coming.promise,
