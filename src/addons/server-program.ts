@@ -18,7 +18,8 @@ type ServerStart = {
   run: string;
   /** How long it may take to end by itself once its input is closed. */
   graceMs: number;
-  started: (pid: number, marker: string) => void;
+  /** Records it; the returned function is called when none of its processes runs any more. */
+  started: (pid: number, marker: string) => (() => void) | undefined;
 };
 
 export type ServerProgram = {
@@ -44,7 +45,7 @@ export async function startServerProgram(start: ServerStart): Promise<ServerProg
   const ended = endOf(child, start);
   const { stdin, stdout, stderr, pid } = child;
   if (pid === undefined || !stdin || !stdout || !stderr) throw new Error(await ended);
-  started(pid, marker);
+  const forget = started(pid, marker);
   let kept = "";
   const complain = (words: string): void => void (kept = (kept + words).slice(-mostComplaints));
   // Its exit explains what is wrong with its streams.
@@ -57,6 +58,7 @@ export async function startServerProgram(start: ServerStart): Promise<ServerProg
     stderr.destroy();
     await stopTree(pid, { marker });
     await ended;
+    forget?.();
   };
   return {
     input: stdin,

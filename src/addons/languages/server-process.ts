@@ -25,11 +25,9 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const run = randomHex(16);
   const release = guardProcesses(`${runVariable}=${run}`); // before it can start anything
-  let forget: (() => void) | undefined;
   const over = async (): Promise<void> => {
     release();
     await finished();
-    forget?.();
   };
   const start = {
     command,
@@ -39,7 +37,7 @@ export async function startProcess(
     graceMs: 0,
     started(pid: number, marker: string) {
       onStart?.(pid, marker);
-      forget = started?.({ pid, marker, what });
+      return started?.({ pid, marker, what });
     },
   };
   const program = await startServerProgram(start).catch(async (error: unknown) => {

@@ -15,12 +15,12 @@ import { addedServerBounds } from "../bounds.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { exitTimeMs, longestRestMs, toolServerBounds } from "./bounds.ts";
 import { endingCancelled } from "./cancelled-requests.ts";
-import { type LoggingIn, loginProvider } from "./login-provider.ts";
+import { loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
 import { isNothingThere, isRefusedByHttp } from "./problems.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import type { McpServerSettings } from "./settings.ts";
-import { StdioConnection } from "./stdio.ts";
+import { StdioConnection, type StdioOptions } from "./stdio.ts";
 import { plainLine } from "./words.ts";
 
 /** What is needed to start it, with variables expanded. */
@@ -32,10 +32,9 @@ export type Start = {
   environment: Readonly<Record<string, string>>;
   version: string;
   logins: LoginStore;
-  loggingIn?: LoggingIn;
   /** The marker in the program's environment that identifies all of its descendants. */
   run: string;
-  started?: (pid: number, marker: string) => void;
+  started?: StdioOptions["started"];
 };
 
 export const listKinds = ["tools", "resources", "prompts"] as const;
@@ -51,7 +50,6 @@ export type Events = {
 };
 
 export type Connection = {
-  client: Client;
   /** The server's display name. */
   title: string;
   instructions: string | undefined;
@@ -127,7 +125,6 @@ async function connectBy(way: Way, { sdk, start, events, signal }: Connecting): 
   const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
   hearUnannounced(client, events);
   return {
-    client,
     title: plainLine(client.getServerVersion()?.title ?? client.getServerVersion()?.name ?? start.name, 80),
     instructions: client.getInstructions(),
     has: { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined },
@@ -200,10 +197,7 @@ function transportBy(
   const { oauth, headers } = settings;
   const options = {
     fetch: endingCancelled(boundedFetch(url, { floods: () => events.floods(), headers })),
-    authProvider: loginProvider(start.logins, {
-      oauth,
-      loggingIn: start.loggingIn,
-    }),
+    authProvider: loginProvider(start.logins, { oauth }),
     ...(headers ? { requestInit: { headers } } : {}),
   };
   if (by === "sse") return new sdk.SSEClientTransport(url, options);

@@ -43,7 +43,6 @@ export class ServerManager {
   #names: Names = openNames();
   readonly #mark = randomHex(16);
   readonly #users = new Set<User>();
-  readonly #noted = new Map<string, () => void>();
   #runs = 0;
   #known: readonly KnownMcpServer[] = [];
   #problems: readonly string[] = [];
@@ -51,7 +50,6 @@ export class ServerManager {
   #closing: Promise<void> = Promise.resolve();
   #releaseGuard: (() => void) | undefined;
   #tools: readonly ServerTool[] | undefined;
-  #next = Promise.withResolvers<void>();
 
   constructor(setup: ManagerSetup) {
     this.#setup = setup;
@@ -88,7 +86,6 @@ export class ServerManager {
     if (this.#users.size > 0) return;
     await Promise.allSettled(this.#known.map(({ server }) => server.close()));
     await Promise.allSettled(this.#known.map(({ drift }) => drift.written()));
-    for (const name of this.#noted.keys()) this.#forget(name);
     this.#releaseGuard?.();
     this.#releaseGuard = undefined;
     this.#loading = undefined; // the files may have changed by the next use
@@ -165,7 +162,7 @@ export class ServerManager {
         await connection.close();
         throw new Error("what it runs changed while it was started");
       },
-      changed: () => this.#changed(name, { server, drift }),
+      changed: () => this.#changed({ server, drift }),
       hide: (words) => hiding(started)(words),
       ...(restAfter ? { restAfter } : {}),
     });
@@ -185,33 +182,16 @@ export class ServerManager {
       version,
       logins: loginStore(stateDir, { name, url: settings.url ?? "" }),
       run: `${this.#mark}.${this.#runs}`,
-      started: (pid, marker) => this.#note(name, { pid, marker, what: whatRuns(settings) }),
+      started: (pid, marker) => {
+        const [user] = this.#users; // any one of them
+        return user?.started({ pid, marker, what: whatRuns(settings) });
+      },
     };
   }
 
-  /** Recorded by any one of its users. */
-  #note(name: string, started: Parameters<User["started"]>[0]): void {
-    this.#forget(name);
-    const [user] = this.#users;
-    if (user) this.#noted.set(name, user.started(started));
-  }
-
-  #forget(name: string): void {
-    this.#noted.get(name)?.();
-    this.#noted.delete(name);
-  }
-
-  /** Resolves at the next change of any server. */
-  changed(): Promise<void> {
-    return this.#next.promise;
-  }
-
-  #changed(name: string, { server, drift }: Pick<KnownMcpServer, "server" | "drift">): void {
+  #changed({ server, drift }: Pick<KnownMcpServer, "server" | "drift">): void {
     this.#tools = undefined;
     const { state, offer } = server;
     if (state.type === "ready" && offer) drift.compare(offer.tools);
-    else if (state.type !== "starting") this.#forget(name);
-    this.#next.resolve();
-    this.#next = Promise.withResolvers();
   }
 }

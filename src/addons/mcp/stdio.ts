@@ -10,9 +10,9 @@ import { refusal, unreadWords } from "./unread.ts";
 import { plainWords } from "./words.ts";
 
 /** `isMessage`: validates the shape of each message. */
-type StdioOptions = {
+export type StdioOptions = {
   isMessage(value: unknown): value is JSONRPCMessage;
-  started?(pid: number, marker: string): void;
+  started?: (pid: number, marker: string) => (() => void) | undefined;
   /** Called when messages were skipped because there were too many. */
   floods?(): void;
 };
@@ -45,7 +45,7 @@ export class StdioConnection implements Transport {
   }
 
   async start(): Promise<void> {
-    const started = (pid: number, marker: string): void => this.#context.started?.(pid, marker);
+    const { started = () => undefined } = this.#context;
     const program = await startServerProgram({ ...this.#start, graceMs: exitTimeMs, started });
     this.#program = program;
     void this.#awaitEnd(program);

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { vi } from "vitest";
 import type { JsonObject } from "../../../base/json.ts";
 import { childEnvironment } from "../../../base/process.ts";
 import { type TestToolContext, testContext } from "../../../tools/testing/context.ts";
@@ -32,8 +33,8 @@ type ServersForTest = {
   /** As currently offered. */
   tool: (name: string) => Tool;
   call: (name: string, input: JsonObject) => Promise<ToolResult>;
-  /** Waits until this holds, checking after every change of a server. */
-  until: (holds: () => boolean) => Promise<void>;
+  /** Waits until this holds. */
+  until: (holds: () => boolean) => Promise<unknown>;
   close: () => Promise<void>;
 };
 
@@ -75,7 +76,7 @@ export async function startServers(user: McpServers, options: ServersOptions = {
     context,
     tool,
     call: (name, input) => callOf(tool(name), input, context),
-    until: (holds) => untilIn(manager, holds),
+    until: (holds) => vi.waitUntil(holds, { timeout: 10_000 }),
     async close() {
       await session.close();
       if (!options.place) await rm(place, { recursive: true, force: true });
@@ -124,14 +125,6 @@ async function callOf(tool: Tool, input: JsonObject, context: TestToolContext): 
   const prepared = tool.prepare(input);
   if (prepared.ok) return prepared.value.run(context);
   return { outcome: "failed", content: [{ type: "text", text: prepared.problem }] };
-}
-
-async function untilIn(manager: ServerManager, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error("It never came to that.");
-    await manager.changed();
-  }
 }
 
 export const temporaryPlace = async (): Promise<string> =>
