@@ -4,16 +4,13 @@
  */
 
 import { build } from "../../src/addons/checks/build.ts";
-import { getDiagnostics } from "../../src/addons/languages/get-diagnostics.ts";
-import type { LanguageTools } from "../../src/addons/languages/language-tools.ts";
-import { renameSymbol } from "../../src/addons/languages/rename-symbol.ts";
-import { findDefinition, findReferences } from "../../src/addons/languages/symbol-tools.ts";
+import { languageTools } from "../../src/addons/languages/part.ts";
 import { webSearch } from "../../src/addons/web/search.ts";
 import { isObject } from "../../src/base/json.ts";
 import { ladder } from "../../src/tools/edit/ladder.ts";
 import { fetchUrl } from "../../src/tools/fetch-url.ts";
 import { tools } from "../../src/tools/index.ts";
-import { failedResult, type Tool } from "../../src/tools/tool.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 import { cell } from "./schema-table.ts";
 
 /** Returns the page with fresh tables. Throws if the markers are missing. */
@@ -57,13 +54,8 @@ function argumentsOf({ schema }: Tool): string {
 
 /** The tools that addons bring for themselves, outside of any session: only described here, never run. */
 function toolsOfAddons(): Tool[] {
-  const never = async () => failedResult("There is no session.");
-  const languages: LanguageTools = { problems: never, places: never, rename: never };
   const search = webSearch({}, "");
-  const ofLanguages = [getDiagnostics, findDefinition, findReferences, renameSymbol].map((tool) =>
-    tool(languages),
-  );
-  return [fetchUrl(), search, build("", { isTold: true }), ...ofLanguages];
+  return [fetchUrl(), search, build("", { isTold: true }), ...languageTools];
 }
 
 function ladderTable(): string[] {

@@ -1,6 +1,7 @@
 /** Obtains diagnostics from a server, by request or by waiting until it has pushed them. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { inTime } from "../../base/async.ts";
 import { isObject } from "../../base/json.ts";
 import { problemsIn } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
@@ -133,21 +134,13 @@ async function quiet(
   waits: () => boolean,
   ms = quietMs,
 ): Promise<boolean> {
-  const stopped = untilAborted(signal);
   while (!server.conversation.isOver() && !signal.aborted) {
-    const heard = server.next().then(() => "heard" as const);
-    const still = waits() ? [] : [pause(ms, signal).then(() => "quiet" as const)];
-    if ((await Promise.race([heard, stopped, ...still])) === "quiet") return true;
-    await Promise.resolve();
+    const isWaiting = waits();
+    const heard = server.next().then(() => true);
+    const isHeard = await inTime(heard, { ms: isWaiting ? undefined : ms, signal });
+    if (!isHeard && !isWaiting && !signal.aborted) return true;
   }
   return false;
-}
-
-function untilAborted(signal: AbortSignal): Promise<"stopped"> {
-  if (signal.aborted) return Promise.resolve("stopped");
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve("stopped"), { once: true });
-  });
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

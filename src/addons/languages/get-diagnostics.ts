@@ -3,9 +3,9 @@
 import * as z from "zod/mini";
 import { pathAliases } from "../../tools/files/place.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
-import type { LanguageTools } from "./language-tools.ts";
+import type { AskLanguages } from "./language-tools.ts";
 
-export const getDiagnostics = (work: LanguageTools): Tool =>
+export const getDiagnostics = (ask: AskLanguages): Tool =>
   defineTool({
     name: "get_diagnostics",
     aliases: ["diagnostics", "get_errors", "read_lints"],
@@ -15,5 +15,6 @@ export const getDiagnostics = (work: LanguageTools): Tool =>
     input: () => ({ path: z.optional(z.string()) }),
     title: ({ path }) => (path === undefined ? "Check the workspace" : `Check ${path}`),
     paths: ({ path }) => [path ?? "."],
-    run: ({ path }, context) => work.problems(path, context),
+    run: ({ path }, context) =>
+      ask(({ module, languages }) => module.reportProblems(languages, path, context)),
   });

@@ -1,15 +1,9 @@
-/** The interface between the tools and the language servers; importing it loads nothing. */
+/** How the tools reach the language servers; importing it loads nothing. */
 
-import type { ToolResult, ToolContext } from "../../tools/tool.ts";
+import type { Languages } from "./languages.ts";
+import type * as servers from "./servers.ts";
 
-/** `line` counts from 1. */
-export type SymbolPlace = { symbol: string; path?: string | undefined; line?: number | undefined };
+type LoadedLanguages = { module: typeof servers; languages: Languages };
 
-export type LanguageTools = {
-  problems(path: string | undefined, context: ToolContext): Promise<ToolResult>;
-  places(
-    asked: { kind: "definition" | "references"; wanted: SymbolPlace },
-    context: ToolContext,
-  ): Promise<ToolResult>;
-  rename(wanted: SymbolPlace & { newName: string }, context: ToolContext): Promise<ToolResult>;
-};
+/** Loads them if needed; what is asked may take a while. */
+export type AskLanguages = <T>(ask: (loaded: LoadedLanguages) => Promise<T>) => Promise<T>;

@@ -7,12 +7,11 @@ import { readyFor, servedFiles, startedServer } from "./asking.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import type { LanguageServer } from "./language-server.ts";
-import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { askAgain, type LocatedSymbol, locationsIn } from "./questions.ts";
 import { lookAgain } from "./shown-changes.ts";
 import { showFilesWith } from "./shown-names.ts";
-import { findSymbol, lastName } from "./symbols.ts";
+import { findSymbol, lastName, type SymbolPlace } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
 
 /** `can`: the capability that the server must have. */

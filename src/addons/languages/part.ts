@@ -7,7 +7,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
 import { detect } from "./detect.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
-import type { LanguageTools } from "./language-tools.ts";
+import type { AskLanguages } from "./language-tools.ts";
 import type { Languages, Waits } from "./languages.ts";
 import {
   type KnownLanguageServer,
@@ -21,7 +21,6 @@ import {
 } from "./launches.ts";
 import { renameSymbol } from "./rename-symbol.ts";
 import { type ServerRow, serverRows } from "./rows.ts";
-import type * as Servers from "./servers.ts";
 import type { LanguageServerSettings } from "./settings.ts";
 import { findDefinition, findReferences } from "./symbol-tools.ts";
 
@@ -59,8 +58,11 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     return { module, languages: opened };
   };
   const works = new LongWorks();
-  const waited: LanguagesWait = (wait) => works.during("language servers", wait);
-  const tools = toolsOver(work, waited);
+  const ask: AskLanguages = async (question) => {
+    const loaded = await work();
+    return works.during("language servers", () => question(loaded));
+  };
+  const tools = toolsOver(ask);
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
@@ -83,10 +85,8 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     },
     async afterChange({ changes }, signal) {
       if (!opened && !changes.some(({ path }) => isOurs(path))) return { facts: [], words: [] };
-      const { languages } = await work();
-      const recent = [...seen.keys()];
-      const words = await waited(() => languages.changed(changes, { recent, isServed: isOurs, signal }));
-      return { facts: [], words };
+      const how = { recent: [...seen.keys()], isServed: isOurs, signal };
+      return { facts: [], words: await ask(({ languages }) => languages.changed(changes, how)) };
     },
     async beforeAsk(state) {
       seen = state.seen;
@@ -95,7 +95,7 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
       return (await opened?.late())?.map(asFact) ?? [];
     },
     async beforeEnd(_end, signal) {
-      const late = (await waited(async () => opened?.lateInTheEnd(signal))) ?? [];
+      const late = opened ? await ask(({ languages }) => languages.lateInTheEnd(signal)) : [];
       if (late.length === 0) return { facts: [] };
       return { facts: [], veto: late.map(({ words }) => words).join("\n") };
     },
@@ -110,38 +110,16 @@ const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
   text: words,
 });
 
-type LoadedLanguages = { module: typeof Servers; languages: Languages };
-type LanguagesLoader = () => Promise<LoadedLanguages>;
-/** Runs what waits for a language server. */
-type LanguagesWait = <T>(wait: () => Promise<T>) => Promise<T>;
-
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
-function toolsOver(work: LanguagesLoader, waited: LanguagesWait): Tools {
-  const waitFor = async <T>(ask: (loaded: LoadedLanguages) => Promise<T>): Promise<T> => {
-    const loaded = await work();
-    return waited(() => ask(loaded));
-  };
-  const asked: LanguageTools = {
-    problems: (path, context) =>
-      waitFor(({ module, languages }) => module.reportProblems(languages, path, context)),
-    places: (what, context) =>
-      waitFor(({ module, languages }) => module.reportPlaces(languages, what, context)),
-    rename: (wanted, context) =>
-      waitFor(({ module, languages }) => module.planRename(languages, wanted, context)),
-  };
-  return {
-    problems: [getDiagnostics(asked)],
-    places: [findDefinition(asked), findReferences(asked), renameSymbol(asked)],
-  };
-}
+const toolsOver = (ask: AskLanguages): Tools => ({
+  problems: [getDiagnostics(ask)],
+  places: [findDefinition(ask), findReferences(ask), renameSymbol(ask)],
+});
 
 /** Definitions for permission rules and for past calls; executing them always fails. */
 export const languageTools: readonly Tool[] = Object.values(
-  toolsOver(
-    () => Promise.reject(new Error("There is no language server here.")),
-    (wait) => wait(),
-  ),
+  toolsOver(() => Promise.reject(new Error("There is no language server here."))),
 ).flat();
 
 /** Until a server has reported its capabilities, those typical of its kind are assumed. */

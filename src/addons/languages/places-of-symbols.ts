@@ -5,7 +5,6 @@ import { cutLine } from "../../base/cut-text.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
 import { mayBeTold, textAt } from "./files.ts";
-import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { locate } from "./locating.ts";
 import { linesOf } from "./positions.ts";
@@ -14,7 +13,7 @@ import { askAt, hasPlaces, type Location, locationsIn } from "./questions.ts";
 import type { RunningServer } from "./running-server.ts";
 import { saidWords } from "./server-words.ts";
 import { showFilesWith } from "./shown-names.ts";
-import { nameOf } from "./symbols.ts";
+import { nameOf, type SymbolPlace } from "./symbols.ts";
 import { fileOf, pathOf } from "./uris.ts";
 
 /** Places of a symbol shown to the model at a time. */

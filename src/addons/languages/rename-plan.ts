@@ -5,13 +5,12 @@ import { isObject } from "../../base/json.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
 import { textAt } from "./files.ts";
-import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { locate } from "./locating.ts";
 import { indexIn, linesOf } from "./positions.ts";
 import { askAt, hasPlaces, type LocatedSymbol, locationsIn } from "./questions.ts";
 import { showFilesWith } from "./shown-names.ts";
-import { nameOf } from "./symbols.ts";
+import { nameOf, type SymbolPlace } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
 import { changesIn } from "./workspace-edit.ts";
 

@@ -2,10 +2,10 @@
 
 import * as z from "zod/mini";
 import { defineTool, type Tool } from "../../tools/tool.ts";
-import type { LanguageTools } from "./language-tools.ts";
+import type { AskLanguages } from "./language-tools.ts";
 import { placeTitle, symbolAliases, symbolFields } from "./symbol-tools.ts";
 
-export const renameSymbol = (work: LanguageTools): Tool =>
+export const renameSymbol = (ask: AskLanguages): Tool =>
   defineTool({
     name: "rename_symbol",
     argumentAliases: { ...symbolAliases, newName: ["new_name", "to", "new"] },
@@ -14,5 +14,5 @@ export const renameSymbol = (work: LanguageTools): Tool =>
     input: () => ({ ...symbolFields(), newName: z.string() }),
     title: ({ newName, ...place }) => `Rename ${placeTitle(place)} to ${newName}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, context) => work.rename(wanted, context),
+    run: (wanted, context) => ask(({ module, languages }) => module.planRename(languages, wanted, context)),
   });

@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import { countField } from "../../tools/arguments/shape.ts";
 import { pathAliases } from "../../tools/files/place.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
-import type { LanguageTools, SymbolPlace } from "./language-tools.ts";
+import type { AskLanguages } from "./language-tools.ts";
+import type { SymbolPlace } from "./symbols.ts";
 
 export const symbolFields = () => ({
   symbol: z.string(),
@@ -17,7 +18,7 @@ export const symbolAliases = { symbol: ["name", "symbolName", "identifier"], pat
 export const placeTitle = ({ symbol, path, line }: SymbolPlace): string =>
   `${symbol}${path === undefined ? "" : ` in ${path}${line === undefined ? "" : `, line ${line}`}`}`;
 
-export const findDefinition = (work: LanguageTools): Tool =>
+export const findDefinition = (ask: AskLanguages): Tool =>
   defineTool({
     name: "find_definition",
     aliases: ["go_to_definition", "goto_definition"],
@@ -27,10 +28,11 @@ export const findDefinition = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the definition of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, context) => work.places({ kind: "definition", wanted }, context),
+    run: (wanted, context) =>
+      ask(({ module, languages }) => module.reportPlaces(languages, { kind: "definition", wanted }, context)),
   });
 
-export const findReferences = (work: LanguageTools): Tool =>
+export const findReferences = (ask: AskLanguages): Tool =>
   defineTool({
     name: "find_references",
     aliases: ["find_usages"],
@@ -40,5 +42,6 @@ export const findReferences = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the uses of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, context) => work.places({ kind: "references", wanted }, context),
+    run: (wanted, context) =>
+      ask(({ module, languages }) => module.reportPlaces(languages, { kind: "references", wanted }, context)),
   });

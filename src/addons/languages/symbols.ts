@@ -3,8 +3,8 @@
 import { type Expected, refuse } from "../../base/expected.ts";
 import { linesOf, type DocumentPosition, type Unit, unitsBefore } from "./positions.ts";
 
-/** `line` counts from 1. */
-type SymbolInput = { symbol: string; line?: number | undefined };
+/** A symbol as the model names it. `line` counts from 1. */
+export type SymbolPlace = { symbol: string; path?: string | undefined; line?: number | undefined };
 
 /** How many lines the given line may be off: models miscount. */
 const nearby = 5;
@@ -18,7 +18,7 @@ const mostPlaces = 8;
  */
 export function findSymbol(
   text: string,
-  { symbol, line }: SymbolInput,
+  { symbol, line }: SymbolPlace,
   { path, unit }: { path: string; unit: Unit },
 ): Expected<{ places: DocumentPosition[]; note?: string }> {
   const name = lastName(symbol);
@@ -57,7 +57,7 @@ export const lastName = (symbol: string): string | undefined =>
     ?.at(-1);
 
 /** The part of the model's symbol that appears in the text. */
-export const nameOf = ({ symbol }: SymbolInput): string => lastName(symbol) ?? symbol;
+export const nameOf = ({ symbol }: SymbolPlace): string => lastName(symbol) ?? symbol;
 
 /** Whether a text contains the name as a whole word. */
 export const standsIn = (text: string, name: string): boolean =>
