@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { mostStateFileBytes } from "../../base/bounds.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { Drift } from "./drift.ts";
-import { definitionHash, openPins } from "./pins.ts";
+import { definitionHash } from "./pins.ts";
 import { temporaryPlace } from "./testing/servers.ts";
 
 async function remembered() {
   const place = await temporaryPlace();
   onTestFinished(() => rm(place, { recursive: true, force: true, maxRetries: 5 }));
   const open = async (): Promise<Drift> => {
-    const drift = new Drift(openPins(place, { name: "s", identity: "[]" }));
+    const drift = new Drift(place, { name: "s", identity: "[]" });
     await drift.ready();
     return drift;
   };

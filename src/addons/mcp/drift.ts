@@ -1,26 +1,36 @@
 /** Detects when a server's tools differ from what they were when a person first used them. */
 
-import type { JsonObject } from "../../base/json.ts";
-import { definitionHash, pinName, type Pins } from "./pins.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { definitionHash, pinName } from "./pins.ts";
+import { serverFile, type ServerIdentity } from "./server-file.ts";
 
 /** Tools of one tool server whose definition is remembered. */
 const mostPinned = 2_000;
 
 export class Drift {
-  readonly #pins: Pins;
-  #pinned = new Map<string, string>();
+  readonly #server: ServerIdentity;
+  readonly #file: ReturnType<typeof serverFile>;
+  /** Hashes of tool definitions by `pinName`, oldest first. */
+  readonly #pinned = new Map<string, string>();
   #read: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
   readonly #changed = new Map<string, string>();
   #offered: ReadonlySet<string> = new Set();
 
-  constructor(pins: Pins) {
-    this.#pins = pins;
+  constructor(stateDir: string, server: ServerIdentity) {
+    this.#server = server;
+    this.#file = serverFile(stateDir, "tools", server);
   }
 
   /** Must be awaited before the first `compare`. */
   ready(): Promise<void> {
-    return (this.#read ??= this.#pins.read().then((pinned) => void (this.#pinned = new Map(pinned))));
+    return (this.#read ??= this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const { tools } = await this.#file.read();
+    for (const [name, hash] of Object.entries(isObject(tools) ? tools : {}))
+      if (typeof hash === "string") this.#pinned.set(name, hash);
   }
 
   /**
@@ -79,12 +89,15 @@ export class Drift {
     }
   }
 
+  /** If this fails, the next session treats the tools as first seen. */
   #write(): void {
-    this.#writing = this.#writing.then(() => this.#pins.write(this.#pinned)).catch(() => undefined);
+    const write = () =>
+      this.#file.write({ server: this.#server.name, tools: Object.fromEntries(this.#pinned) });
+    this.#writing = this.#writing.then(write).catch(() => undefined);
   }
 
   /** Resolves when all pins are stored. */
-  written(): Promise<void> {
+  written(): Promise<unknown> {
     return this.#writing;
   }
 }

@@ -14,7 +14,6 @@ import { expandSettings } from "./expand.ts";
 import type { KnownMcpServer, Notice } from "./known-server.ts";
 import { loginStore } from "./login-store.ts";
 import { type Names, openNames } from "./names.ts";
-import { openPins } from "./pins.ts";
 import { hiding, identityOf, noticesOf, shapeProblem, whatRuns } from "./server-words.ts";
 import { McpServer, type ServerConnector } from "./server.ts";
 import type { McpServerSettings } from "./settings.ts";
@@ -139,7 +138,7 @@ export class ServerManager {
       : expandSettings(configured.settings, { environment: variables, workspace, home });
     const settings = read.ok ? read.value : configured.settings;
     const problem = read.ok ? shapeProblem(settings) : read.problem;
-    const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));
+    const drift = new Drift(stateDir, { name, identity: identityOf(configured.settings) });
     const isTrusted = (): boolean => {
       if (broughtNow === undefined) return true;
       const now = broughtNow();

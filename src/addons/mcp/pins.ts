@@ -1,11 +1,7 @@
-/** Stores a hash of each server's tools at their first use, so that changed tools are noticed. */
+/** The name and hash by which a tool's definition is remembered. */
 
 import { sha256 } from "../../base/crypto.ts";
-import { isObject, type JsonObject, jsonInOrder } from "../../base/json.ts";
-import { serverFile, type ServerIdentity } from "./server-file.ts";
-
-/** Hashes of tool definitions by `pinName`, oldest first. */
-type DefinitionHashes = ReadonlyMap<string, string>;
+import { type JsonObject, jsonInOrder } from "../../base/json.ts";
 
 /** Long names are hashed, so that the file stays below the size limit for reading it. */
 export const pinName = (tool: string): string =>
@@ -22,24 +18,4 @@ export function definitionHash(definition: JsonObject): string {
     telling.flatMap((key) => (key in definition ? [[key, definition[key] ?? null]] : [])),
   );
   return sha256(new TextEncoder().encode(jsonInOrder(told)));
-}
-
-export type Pins = {
-  read(): Promise<DefinitionHashes>;
-  write(pinned: DefinitionHashes): Promise<void>;
-};
-
-export function openPins(stateDir: string, server: ServerIdentity): Pins {
-  const file = serverFile(stateDir, "tools", server);
-  return {
-    async read() {
-      const { tools } = await file.read();
-      const entries = isObject(tools) ? Object.entries(tools) : [];
-      return new Map(entries.flatMap(([name, hash]) => (typeof hash === "string" ? [[name, hash]] : [])));
-    },
-    async write(pinned) {
-      // If this fails, the next session treats the tools as first seen.
-      await file.write({ server: server.name, tools: Object.fromEntries(pinned) });
-    },
-  };
 }
