@@ -21,28 +21,21 @@ export type McpServersOfRuntime = {
 };
 
 export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
-  let manager: ServerManager | undefined;
-  let loaded: typeof sessionServers | undefined;
-  const load = async (): Promise<[typeof sessionServers, ServerManager]> => {
-    loaded ??= await import("./session-servers.ts");
-    return [loaded, (manager ??= new loaded.ServerManager(setup))];
+  let loaded: LoadedServers | undefined;
+  const load = async (): Promise<LoadedServers> => {
+    const module = await import("./session-servers.ts");
+    return (loaded ??= { module, manager: new module.ServerManager(setup) });
   };
   return {
     // Subagents use their parent's tools.
     part: (context) =>
       context.parent === undefined && hasServers(setup) ? partFor(context, load) : undefined,
-    prompts: () => (manager && loaded ? loaded.promptsOf(manager.servers()) : []),
-    unknown: () =>
-      manager
-        ? manager
-            .servers()
-            .filter(isUnknown)
-            .map(({ name }) => name)
-        : [],
+    prompts: () => (loaded ? loaded.module.promptsOf(loaded.manager.servers()) : []),
+    unknown: () => (loaded?.manager.servers() ?? []).filter(isUnknown).map(({ name }) => name),
     async called(call) {
       if (!hasServers(setup)) return undefined;
-      const [[, servers], { calledPrompt }] = await Promise.all([load(), import("./called-prompt.ts")]);
-      return calledPrompt(servers, call);
+      const [{ manager }, { calledPrompt }] = await Promise.all([load(), import("./called-prompt.ts")]);
+      return calledPrompt(manager, call);
     },
   };
 }
@@ -57,13 +50,13 @@ const hasServers = ({ user, own, workspace, areLent }: ManagerSetup): boolean =>
   Object.keys(user ?? {}).length > 0 ||
   (!areLent && (Object.keys(own.servers ?? {}).length > 0 || bringsServers(workspace)));
 
-type Load = () => Promise<[typeof sessionServers, ServerManager]>;
+type LoadedServers = { module: typeof sessionServers; manager: ServerManager };
 
-function partFor(context: AddonContext, load: Load): AddonPart {
+function partFor(context: AddonContext, load: () => Promise<LoadedServers>): AddonPart {
   let servers: sessionServers.SessionServers | undefined;
   let isClosed = false;
   const open = async (): Promise<void> => {
-    const [module, manager] = await load();
+    const { module, manager } = await load();
     const opened = await module.openSessionServers(manager, context);
     if (isClosed) await opened.close();
     else servers = opened;
