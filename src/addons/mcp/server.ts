@@ -158,11 +158,14 @@ export class McpServer {
     return { kind, words: this.#context.hide?.(words) ?? words };
   }
 
-  #lost(how: string): void {
-    const connection = this.#connection;
+  /** Its remaining processes must be gone before a restart. */
+  #leave(): void {
+    this.#leaving = this.#connection?.close() ?? this.#leaving;
     this.#connection = undefined;
-    // Its remaining processes must be gone before a restart.
-    this.#leaving = connection?.close() ?? this.#leaving;
+  }
+
+  #lost(how: string): void {
+    this.#leave();
     if (Date.now() - this.#readySince > steadyMs) this.#failures = 0;
     this.#failed(this.#context.hide?.(how) ?? how);
   }
@@ -265,14 +268,14 @@ export class McpServer {
       case "refused":
         return failedReply(`The server ${this.name} did not take the call: ${words}.`);
       case "login":
-        this.#connection = undefined;
-        this.#leaving = connection.close();
-        this.#set({ type: "login", words });
+        if (this.#connection === connection) {
+          this.#leave();
+          this.#set({ type: "login", words });
+        }
         return failedReply(this.whyNot());
       case "over":
         if (this.#connection === connection) {
-          this.#connection = undefined;
-          this.#leaving = connection.close();
+          this.#leave();
           this.#connect();
         }
         await untilAborted(this.settled(), signal);
@@ -310,9 +313,8 @@ export class McpServer {
   async close(): Promise<void> {
     this.#controller.abort(new Error("the session is over"));
     clearTimeout(this.#timer);
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await Promise.allSettled([this.settled(), connection?.close(), this.#leaving, this.#refreshing]);
+    this.#leave();
+    await Promise.allSettled([this.settled(), this.#leaving, this.#refreshing]);
     this.#state = { type: "resting" };
     this.#offer = undefined;
     this.#controller = new AbortController();
