@@ -2,11 +2,15 @@
 
 import { mib } from "../../base/bound.ts";
 import { toolServerBounds } from "./bounds.ts";
-import { looked } from "./unread.ts";
 
 const mostRead = toolServerBounds.messages.most;
 /** Data of a tool server discarded in one second, in bytes. */
 const mostPassed = 16 * mib;
+/** Bytes inspected at either end of a message, where its id and method are. */
+const looked = 300;
+
+type RequestIds = Pick<ReadonlySet<number>, "has">;
+
 /** Counts the messages of one second. */
 export class FloodGate {
   #heard = 0;
@@ -28,22 +32,23 @@ export class FloodGate {
     return this.#answers > mostRead || this.#passed > mostPassed;
   }
 
-  /** Whether to read this message. */
-  lets(message: Buffer): boolean {
+  /** Whether to read this message. `asked`: the ids of our pending requests. */
+  lets(message: Buffer, asked: RequestIds): boolean {
     this.#heard += 1;
     if (!this.isFlood) return true;
-    const isRead = mayBeAnswer(message);
+    const isRead = mayBeAnswer(message, asked);
     if (isRead) this.#answers += 1;
     else this.#passed += message.length;
     return isRead;
   }
 }
 
-/** A message with a method and no id is no answer; in doubt it is read. */
-function mayBeAnswer(message: Buffer): boolean {
-  const ends = [
-    message.toString("latin1", 0, looked),
-    message.toString("latin1", Math.max(0, message.length - looked)),
-  ];
-  return !ends.some((end) => end.includes('"method"')) || ends.some((end) => /"id"\s*:\s*\d/u.test(end));
+/** A message with a method is no answer, unless it contains a pending id; in doubt it is read. */
+function mayBeAnswer(message: Buffer, asked: RequestIds): boolean {
+  const head = message.toString("latin1", 0, looked);
+  const tail = message.toString("latin1", Math.max(0, message.length - looked));
+  if (!head.includes('"method"') && !tail.includes('"method"')) return true;
+  return [...head.matchAll(ids), ...tail.matchAll(ids)].some(([, id]) => asked.has(Number(id)));
 }
+
+const ids = /"id"\s*:\s*(\d{1,15})/gu;

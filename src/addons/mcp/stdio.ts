@@ -27,6 +27,8 @@ export class StdioConnection implements Transport {
   readonly #context: StdioOptions;
   readonly #frames = new FrameReader((line) => this.#isWanted(line));
   readonly #gate = new FloodGate();
+  /** Ids of pending requests. */
+  readonly #asked = new Set<number>();
   #program: ServerProgram | undefined;
   #how: string | undefined;
   #window: NodeJS.Timeout | undefined;
@@ -81,8 +83,9 @@ export class StdioConnection implements Transport {
   }
 
   #tell(value: unknown): void {
-    if (this.#context.isMessage(value)) return this.onmessage?.(value);
     const { id, method } = isObject(value) ? value : {};
+    if (typeof id === "number" && method === undefined) this.#asked.delete(id);
+    if (this.#context.isMessage(value)) return this.onmessage?.(value);
     this.#program?.complain("It sent a message that is none of the protocol.\n");
     // Otherwise its request would wait for a valid answer until the timeout.
     if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, "unknown"));
@@ -95,7 +98,7 @@ export class StdioConnection implements Transport {
       this.#gate.reset();
       this.#program?.output.resume();
     }, 1_000).unref();
-    const isRead = this.#gate.lets(line);
+    const isRead = this.#gate.lets(line, this.#asked);
     if (this.#gate.isTooMuch) this.#program?.output.pause();
     if (this.#gate.isFlood) this.#context.floods?.();
     return isRead;
@@ -107,7 +110,15 @@ export class StdioConnection implements Transport {
     // If the server does not read, the pipe fills up, and then our memory.
     if (input.writableLength > toolServerBounds.message.most)
       throw new Error("it does not read what it is sent");
+    this.#noteAsked(message);
     input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #noteAsked(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message && typeof message.id === "number") this.#asked.add(message.id);
+    const given = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+    if (typeof given === "number") this.#asked.delete(given);
   }
 
   async close(): Promise<void> {
