@@ -240,13 +240,13 @@ export class AttachedSession {
     } catch (error) {
       if (asking.signal.aborted) return;
       this.#context.log(`A question could not be asked: ${errorMessage(error)}`);
-      if (error instanceof RequestError) await this.#refuse(asked, error.message);
+      if (error instanceof RequestError && !this.#waits.isEmpty) await this.#refuse(asked, error.message);
     } finally {
       this.#asking.delete(key);
     }
   }
 
-  /** The client is there and cannot ask: without an answer its prompt would never end. */
+  /** The client is there and cannot ask: without an answer a prompt of its own would never end. */
   async #refuse(asked: PersonQuestion, because: string): Promise<void> {
     await this.say(`\nThe editor could not show a question, which counts as a no: ${visibleLine(because)}\n`);
     await this.command(refusalOf(asked, this.#client.by));

@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as acp from "@agentclientprotocol/sdk";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { editorStage, newSession, prompt } from "../testing/editor.ts";
 
 const forms = { elicitation: { form: {} } };
@@ -130,4 +131,24 @@ test("an editor that cannot show a question has said no, and says why; the promp
   expect(editor.said().match(/could not show a question, which counts as a no: .*method/giu)).toHaveLength(2);
   expect(editor.said()).toContain("Then not.");
   expect(await readdir(stage.workspace)).toEqual([]);
+});
+
+test("an editor that cannot ask says no to nothing that another one waits for", async () => {
+  const edit = { path: "a.txt", edits: [{ old: "one", new: "two" }] };
+  const stage = await editorStage([[{ call: "edit_file", with: edit }], [{ say: "Done." }]], {
+    files: { "a.txt": "one\n" },
+  });
+  const logged = vi.spyOn(stage.context, "log");
+  const watched = Promise.withResolvers<string>();
+  const editor = await stage.connect({ permit: () => watched.promise });
+  const watcher = await stage.connect(); // answers each question with an error
+  const sessionId = await newSession(editor, stage);
+  await watcher.agent.request("session/resume", { sessionId, cwd: stage.workspace });
+  const answered = prompt(editor, sessionId, "change it");
+  await expect
+    .poll(() => logged.mock.calls.flat())
+    .toContainEqual(expect.stringContaining("could not be asked"));
+  watched.resolve("once");
+  expect(await answered).toEqual({ stopReason: "end_turn" });
+  expect(await readFile(join(stage.workspace, "a.txt"), "utf8")).toBe("two\n");
 });

@@ -11,6 +11,11 @@ export class TurnWaits {
   readonly #waits = new Map<string, TurnWait>();
   #lastReason: FactOf<"answer-end">["reason"] = "stop";
 
+  /** Whether no prompt waits. */
+  get isEmpty(): boolean {
+    return this.#waits.size === 0;
+  }
+
   isOwn(messageId: string): boolean {
     return this.#waits.has(messageId);
   }
