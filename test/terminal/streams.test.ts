@@ -50,23 +50,35 @@ test("a draft stands still while the text goes on above it, and a message sent t
   ]);
 });
 
-test("a terminal that is resized while an answer streams has every row once", async () => {
+test("a terminal that is resized in the middle of an answer has every row once", async () => {
   const sentences = Array.from({ length: 260 }, (_, at) => `Sentence ${at + 1} says that much and no more.`);
   const paragraphs = Array.from({ length: 20 }, (_, at) => sentences.slice(at * 13, at * 13 + 13).join(" "));
-  const { terminal } = await openScripted([[{ say: paragraphs.join("\n\n") }]], { delayMs: 3 });
+  const text = paragraphs.join("\n\n");
+  // Held while it is resized: what was written for the earlier size and arrives after it, no program can take back.
+  const resizes = [
+    { at: 20, widths: [98, 94, 90] },
+    { at: 70, widths: [86, 82, 80] },
+    { at: 115, widths: [120, 60, 200, usual.columns] },
+  ].map((one) => ({ ...one, held: Promise.withResolvers<void>() }));
+  const ends = [...resizes.map(({ at }) => text.indexOf(`Sentence ${at + 1} `)), text.length];
+  const answer = ends.flatMap((end, at) => {
+    const say = text.slice(ends[at - 1] ?? 0, end);
+    const held = resizes[at]?.held.promise;
+    return held ? [{ say }, { wait: held }] : [{ say }];
+  });
+  const { terminal } = await openScripted([answer], { delayMs: 3 });
   await terminal.type(`tell${enter}`);
-  await terminal.has("Sentence 20 ");
-  const widths = [98, 94, 90, 86, 82, 80, 120, 60, 200, 100];
-  for (const [at, columns] of widths.entries()) {
-    await terminal.resize({ columns, rows: 24 + at });
-    if (at % 3 === 2) await terminal.has(`Sentence ${40 + at * 15} `);
+  for (const { at, widths, held } of resizes) {
+    await terminal.has(new RegExp(`Sentence\\s+${at}\\s`, "u"));
+    for (const [taller, columns] of widths.entries())
+      await terminal.resize({ columns, rows: usual.rows - widths.length + 1 + taller });
+    held.resolve();
   }
-  await terminal.resize(usual);
   await terminal.has("Sentence 260 says that much and no more.");
   await prompted(terminal);
   const rows = await rowsOf(terminal);
-  const text = rows.slice(rows.indexOf("> tell") + 1, -4);
-  expect(text.join(" ").replaceAll(/\s+/gu, " ").trim()).toBe(paragraphs.join(" "));
+  const told = rows.slice(rows.indexOf("> tell") + 1, -4);
+  expect(told.join(" ").replaceAll(/\s+/gu, " ").trim()).toBe(paragraphs.join(" "));
   expect(rows.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, at) => String(at + 1)));
   expect(rows.filter((row) => row.startsWith("──"))).toHaveLength(2);
 });
