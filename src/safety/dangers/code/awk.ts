@@ -3,7 +3,7 @@
 import { isUnknown, unknown, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { isSecretName } from "./notes.ts";
+import { isSecretName, overlong } from "./notes.ts";
 import { endOf } from "./word-texts.ts";
 
 const runsCommand = danger("high", "its program runs a command");
@@ -21,22 +21,28 @@ export function awkEffects(code: Word): Effect[] {
     .replaceAll(literals, (found) => `${found.slice(0, 1)}${" ".repeat(found.length - 1)}`)
     .replaceAll(/\([^()]{0,200}\)/gu, (found) => found.replaceAll(">", " "));
   const effects: Effect[] = [];
-  for (const { words, does } of doings)
-    for (const { index, 0: found, groups } of [...spoken.matchAll(words)].slice(0, mostCalls)) {
-      const from = index + found.length;
+  for (const { words, does } of doings) {
+    const calls = [...spoken.matchAll(words)];
+    if (calls.length > mostCalls) effects.push(overlong);
+    for (const { index, 0: found, groups } of calls.slice(0, mostCalls)) {
+      const behind = index + found.length;
+      const from = behind + spoken.slice(behind).search(/\S|$/u);
       const end = /[;\n}]/u.exec(spoken.slice(from))?.index ?? spoken.length;
       const rest = spoken.slice(from, from + Math.min(end, longest));
       const to = from + endOf(rest, /^\s*\(/u.test(rest));
-      const given = groups ? text.slice(index, index + (groups["given"]?.length ?? 0)) : text.slice(from, to);
+      const before = groups?.["given"]?.length;
+      const given = before === undefined ? text.slice(from, to) : text.slice(index - before, index);
       effects.push(...does(withText({ ...code, isPattern: false }, valueOf(given))));
     }
+  }
   if (/"[^"\n]*$/mu.test(text.replaceAll(literals, "")))
     effects.push(danger("high", "its program cannot be read"));
   if (text.includes('"/inet')) effects.push(effects.includes(runsCommand) ? givesShell : connects);
   return effects;
 }
 
-const mostCalls = 40;
+/** Of one kind. */
+const mostCalls = 400;
 const longest = 500;
 
 /** Texts side by side are one; anything else among them is unknown. */
@@ -63,12 +69,13 @@ const pipes = (command: Word): Effect[] =>
 
 const standard = /^(?:-|\/dev\/(?:std(?:in|out|err)|tty|null)|\/inet.*)$/su;
 
+/** What stands before a sign is found from the sign on: each part of the text is looked at once. */
 const doings: readonly { readonly words: RegExp; readonly does: (given: Word) => readonly Effect[] }[] = [
   { words: /\bsystem\b/gu, does: pipes },
   { words: /(?<!\|)\|&?(?![|&]|\s*getline)/gu, does: pipes },
-  { words: /(?<given>[^;{}\n(=!&|]{0,100})\)?\s{0,9}\|&?\s{0,9}getline/gu, does: pipes },
+  { words: /\|&?\s*getline(?<=(?<given>[^;{}\n(=!&|]*)\|&?\s*getline)/gu, does: pipes },
   {
-    words: /\bprintf?\b[^;\n}>]{0,400}>>?(?!=)/gu,
+    words: />>?(?!=)(?<=\bprintf?\b[^;\n}>]*>>?)/gu,
     does: (path) => {
       if (/^\0*$/u.test(path.text))
         return [danger("high", "it writes files whose names only its input tells")];
@@ -76,7 +83,7 @@ const doings: readonly { readonly words: RegExp; readonly does: (given: Word) =>
     },
   },
   {
-    words: /\bgetline\b[\w\s[\]$]{0,50}<(?!=)/gu,
+    words: /<(?!=)(?<=\bgetline\b[\w\s[\]$]*<)/gu,
     does: (path) => (isUnknown(path) || standard.test(path.text) ? [] : [{ type: "reads", path }]),
   },
   {

@@ -16,7 +16,15 @@ export function tokensOf(
   text: string,
   language: CodeLanguage,
 ): { tokens: readonly CodeToken[]; isBroken: boolean } {
-  const cursor: Cursor = { text, language, at: 0, depth: 0, isBroken: false };
+  const cursor: Cursor = {
+    text,
+    language,
+    at: 0,
+    depth: 0,
+    isBroken: false,
+    brackets: [],
+    isAfterHead: false,
+  };
   const tokens = lexUntil(cursor, "");
   return { tokens, isBroken: cursor.isBroken };
 }
@@ -38,10 +46,28 @@ function lexUntil(cursor: Cursor, close: string): CodeToken[] {
       open -= 1;
     }
     if (close !== "" && char === openers[close]) open += 1;
-    tokens.push(...nextTokens(cursor, tokens.at(-1)));
+    for (const token of nextTokens(cursor, tokens.at(-1))) put(tokens, token, cursor);
   }
   return tokens;
 }
+
+/** Adds a token. An end of line is none where the statement goes on behind it. */
+function put(tokens: CodeToken[], token: CodeToken, { language, brackets }: Cursor): void {
+  const last = tokens.at(-1);
+  const isScript = language === "javascript";
+  if (isLineEnd(token)) {
+    if (isScript ? isLineEnd(last) || joins(last) : brackets.length > 0) return;
+  } else if (isScript && isLineEnd(last) && (joins(token) || opens(token))) {
+    const before = tokens.at(-2);
+    if (!opens(token) || !(before?.type === "sign" && before.text === "}")) tokens.pop();
+  }
+  tokens.push(token);
+}
+
+const isLineEnd = (token?: CodeToken): boolean => token?.type === "sign" && token.text === "\n";
+const joins = (token?: CodeToken): boolean =>
+  token?.type === "sign" && /^(?:[.=<>|&^%*+?:-]+)$/u.test(token.text);
+const opens = (token: CodeToken): boolean => token.type === "sign" && /^[([]$/u.test(token.text);
 
 const number = /(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d+)?)n?/iuy;
 const sign =
@@ -61,8 +87,13 @@ function nextTokens(cursor: Cursor, before: CodeToken | undefined): readonly Cod
   if (name !== undefined) return [{ type: "name", text: name }];
   const found = take(cursor, sign);
   cursor.at += found === undefined ? char.length : 0;
+  if (/[([{]/u.test(char)) cursor.brackets.push(char === "(" && isHead(before));
+  if (/[)\]}]/u.test(char)) cursor.isAfterHead = cursor.brackets.pop() ?? false;
   return [{ type: "sign", text: found ?? char }];
 }
+
+const isHead = (before: CodeToken | undefined): boolean =>
+  before?.type === "name" && /^(?:if|while|for|with)$/u.test(before.text);
 
 /** Within one line, and not without end: a slash may be anything. */
 const pattern = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\[\n]){1,1000}\/[a-z]*/uy;
@@ -76,8 +107,10 @@ function readQuoted(
   before: CodeToken | undefined,
 ): readonly CodeToken[] | undefined {
   const isPython = cursor.language === "python";
-  if (!isPython && char === "/" && !endsValue(before) && take(cursor, pattern) !== undefined)
-    return [anything];
+  if (!isPython && char === "/" && !endsValue(before, cursor)) {
+    if (take(cursor, pattern) !== undefined) return [anything];
+    cursor.isBroken ||= /^\/[^*/][^\n]{200}/u.test(cursor.text.slice(cursor.at, cursor.at + 202)); // or it is too long
+  }
   const open = take(cursor, isPython ? opening : /["'`]/uy);
   if (open === undefined) return undefined;
   const close = open.replace(/^\w+/u, "");

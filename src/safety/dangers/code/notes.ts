@@ -11,6 +11,9 @@ export const unclear = danger("high", "what its code calls is only known when it
 
 export const hiddenDeletion = danger("high", "its code deletes files that only the run tells");
 
+/** Whatever stands behind may do anything. */
+export const overlong = danger("high", "its code has more parts than can be looked at");
+
 type CodeFact =
   /** It opens a connection of its own. */
   | "socket"

@@ -27,8 +27,8 @@ type Lexis = {
   readonly name: RegExp;
 };
 
-const hashed = /[^\S\n]+|\\\n|#[^\n]*|\n\s{0,80}(?=&?\.\p{L})/uy;
-const slashed = /[^\S\n]+|\/\/[^\n]*|#![^\n]*|\/\*[^]*?(?:\*\/|$)|\n\s{0,80}(?=\??\.\p{L})/uy;
+const hashed = /[^\S\n]+|\\\n|#[^\n]*/uy;
+const slashed = /[^\S\n]+|\/\/[^\n]*|#![^\n]*|\/\*[^]*?(?:\*\/|$)/uy;
 
 export const lexes: Readonly<Record<CodeLanguage, Lexis>> = {
   python: { blank: hashed, name: /[\p{L}_][\p{L}\p{N}_]*/uy },
@@ -42,6 +42,10 @@ export type Cursor = {
   at: number;
   depth: number;
   isBroken: boolean;
+  /** For each open bracket: whether it belongs to an `if` or a loop. */
+  readonly brackets: boolean[];
+  /** The last bracket that was closed belongs to an `if` or a loop. */
+  isAfterHead: boolean;
 };
 
 /** Splits code up to and including the closing bracket into tokens. */
@@ -59,10 +63,10 @@ const wordsBeforeValues = new Set(
   namesIn("return typeof case in of if and or not when while print yield await"),
 );
 
-/** Whether a slash after this token is a division. */
-export function endsValue(before: CodeToken | undefined): boolean {
+/** Whether a slash after this token is a division: not behind a block, nor behind the head of a statement. */
+export function endsValue(before: CodeToken | undefined, { isAfterHead }: Cursor): boolean {
   if (before === undefined) return false;
-  if (before.type === "sign") return [")", "]", "}"].includes(before.text);
+  if (before.type === "sign") return before.text === "]" || (before.text === ")" && !isAfterHead);
   return before.type !== "name" || !wordsBeforeValues.has(before.text);
 }
 

@@ -38,11 +38,11 @@ function plainQuote(...[found = "", perl, ruby, ...insides]: readonly string[]):
 
 /** A name that is given to a module of Ruby stands for it. */
 function withModules(code: string): string {
-  let text = code;
   const given = code.matchAll(/\b(\w+)\s*=\s*(Kernel|Process|IO|File|Dir|FileUtils)\b(?![.:])/gu);
-  for (const [, name = "", module = ""] of [...given].slice(0, 40))
-    text = text.replaceAll(new RegExp(`\\b${name}(?=\\s*[.&])`, "gu"), module);
-  return text;
+  const modules = new Map([...given].map(([, name = "", module = ""]) => [name, module]));
+  return modules.size === 0
+    ? code
+    : code.replaceAll(/\b\w+(?=\s*[.&])/gu, (name) => modules.get(name) ?? name);
 }
 
 const homes =
@@ -97,7 +97,8 @@ function maySay(found: string, next: string): boolean {
   return isName || /[;{}`]|\w\(|&&|\|\|/u.test(found);
 }
 
-const longest = 500;
+/** The characters looked at behind one call. */
+export const longestBehind = 20_000;
 
 /** What a call is given, in its parentheses or up to the end of its line. */
 export function argumentsBehind(
@@ -109,7 +110,7 @@ export function argumentsBehind(
   if (own !== undefined) return { words: [own], behind: "", isOpen: own.includes(unknown) };
   const isNamed = isScript(language) && /["']/u.test(code[index - 1] ?? "");
   const from = index + called.length + (isNamed ? 1 : 0);
-  const rest = code.slice(from, from + longest);
+  const rest = code.slice(from, from + longestBehind);
   const isBracketed = /^!?\s*\(/u.test(rest);
   const behind =
     isBracketed || /\([\w+.:/-]*$/u.test(code.slice(Math.max(index - 40, 0), index))

@@ -6,10 +6,11 @@
 import { type Word, withText } from "../../command-line/word.ts";
 import { doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { conclude, isSecretName, isTold, newNotes, noteFlows, noteReading } from "./notes.ts";
+import { conclude, isSecretName, isTold, newNotes, noteFlows, noteReading, overlong } from "./notes.ts";
 import { doingsOf, isPath, signs, type WordCode } from "./word-doings.ts";
 import {
   argumentsBehind,
+  longestBehind,
   isScript,
   textsIn,
   withoutTexts,
@@ -17,25 +18,32 @@ import {
   type WordLanguage,
 } from "./word-texts.ts";
 
-const mostCalls = 40;
+/** Of one program; `behind`: characters behind its calls. */
+const most = { texts: 1_000, effects: 2_000, behind: 200_000 };
 
 export function wordEffects(language: WordLanguage, code: Word): Effect[] {
   const text = withPlainTexts(language, code.text);
   const spoken = withoutTexts(language, text);
   const notes = newNotes();
   const textWord = (each: string): Word => withText(code, each);
-  const texts = textsIn(language, text).slice(0, mostCalls).map(textWord);
+  const written = textsIn(language, text);
+  const texts = written.slice(0, most.texts).map(textWord);
   const all: WordCode = { language, text, texts, notes };
   noteFlows(notes, code.carries);
   if (language === "other" || loadsUntold(language, text)) notes.effects.push(doesMore);
   for (const [words, note] of signs) if (words.test(spoken)) note(all);
   noteEnvironment(all, spoken);
+  let left = written.length > most.texts ? 0 : most.behind;
   for (const { words, does } of doingsOf(language))
-    for (const found of [...spoken.matchAll(words)].slice(0, mostCalls)) {
+    for (const found of spoken.matchAll(words)) {
+      if (left <= 0 || notes.effects.length > most.effects) break;
       const given = argumentsBehind(language, text, found);
+      left = given.behind.length === longestBehind ? 0 : left - given.behind.length - 50;
       does({ ...all, ...given, words: given.words.map(textWord) });
     }
-  for (const word of texts) noteText(word, all);
+  if (left <= 0 || notes.effects.length > most.effects) notes.effects.push(overlong);
+  const isReading = isScript(language) && reading.test(text);
+  for (const word of texts) noteText(word, { language, notes, isReading });
   return conclude(notes, text);
 }
 
@@ -55,18 +63,16 @@ const reading =
   /\b(?:\w*open\w*|read\w*|foreach|file|file_get_contents|\w+_file|show_source|scandir|glob|children|entries|each_child|load\w*)\b|</u;
 
 /** An address is fetched; in a script that reads, so is a path, unless it looks like a pattern. */
-function noteText(word: Word, { language, text, notes }: WordCode): void {
+function noteText(
+  word: Word,
+  { language, notes, isReading }: Pick<WordCode, "language" | "notes"> & { isReading: boolean },
+): void {
   if (/^(?:https?|ftp):\/\/./u.test(word.text)) {
     notes.facts.add("fetches");
     if (isScript(language)) notes.facts.add("posts");
     notes.hosts.push(word);
     notes.effects.push({ type: "fetches", from: word });
-  } else if (
-    isScript(language) &&
-    reading.test(text) &&
-    isPath(word) &&
-    !/^~?$|[\\^$()+?|]|^\/.*\/\w{0,3}$/u.test(word.text)
-  )
+  } else if (isReading && isPath(word) && !/^~?$|[\\^$()+?|]|^\/.*\/\w{0,3}$/u.test(word.text))
     noteReading([word], notes);
 }
 

@@ -38,7 +38,9 @@ const mostCommands = 2_000;
 const editorCommands = (code: Word, commands: readonly string[]): Effect[] =>
   isUnknown(code)
     ? [danger("high", "the editor's commands are only known when they run")]
-    : commands.slice(0, mostCommands).flatMap((command) => commandEffects(command, code));
+    : commands.length > mostCommands
+      ? [danger("high", "the editor is given more commands than can be looked at")]
+      : commands.flatMap((command) => commandEffects(command, code));
 
 /** Ranges, and what only says how the command behind it is carried out: `silent`, `g/pattern/`. */
 const before =
