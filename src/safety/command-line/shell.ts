@@ -143,6 +143,36 @@ function join(shell: Shell, branch: Shell): void {
     if (shell.locals && !shell.locals.has(name)) shell.locals.set(name, meant);
 }
 
+/** What a command sets in another way where a variable has another value is unknown behind it. */
+export function mergeOthers(shell: Shell, others: readonly Shell[]): void {
+  for (const { variables, positional, directory } of others) {
+    for (const [name, words] of variables) {
+      const own = shell.variables.get(name);
+      if (shell.otherwise.has(name) || (own && areSame(own, words))) continue;
+      setVariable(shell, name, [unknownWord(flowsOf([...(own ?? []), ...words]))]);
+    }
+    if (positional !== shell.positional && !areSame(positional ?? [], shell.positional ?? []))
+      shell.positional = [unknownWord(flowsOf([...(positional ?? []), ...(shell.positional ?? [])]))];
+    if (directory !== shell.directory) shell.directory = undefined;
+  }
+}
+
+/** The values of a variable that are traced besides its own. */
+const mostOthers = 4;
+
+/** Values that a variable may have instead of its own; it is unknown if they are more than can be traced. */
+export function setOtherwise(
+  shell: Shell,
+  name: string,
+  others: readonly (readonly Word[] | undefined)[],
+): void {
+  const values = [
+    ...new Map(others.map((words) => [words?.map(({ text }) => text).join("\n"), words])).values(),
+  ];
+  if (values.length <= mostOthers) return void shell.otherwise.set(name, values);
+  setVariable(shell, name, [unknownWord(flowsOf(values.flatMap((words) => words ?? [])))]);
+}
+
 const areSame = (one: readonly Word[], other: readonly Word[]): boolean =>
   one.length === other.length && one.every(({ text }, at) => text === other[at]?.text);
 

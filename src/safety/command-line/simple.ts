@@ -8,38 +8,56 @@ import { parseShell } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { redirect, type Streams } from "./redirections.ts";
 import { doubt, mostWords } from "./report.ts";
-import { type Output, setVariable, type Shell, silent, subshell, valuesOf, variableOf } from "./shell.ts";
+import {
+  mergeOthers,
+  type Output,
+  setVariable,
+  type Shell,
+  silent,
+  subshell,
+  valuesOf,
+  variableOf,
+} from "./shell.ts";
 import { evaluate, tellLoaded, type Walk } from "./walking.ts";
 import { flowsOf, joinWords, literal, unknownWord, type Word, withText } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
-  const others = otherShells(command, walk.shell);
+  const { name, args, prefix, redirects } = command;
+  const given = redirects.map((one) => (one.type === "HereDoc" ? one.body : one.target));
+  const others = otherShells([name, ...args, ...prefix, ...given], walk.shell);
   const output = asItStands(command, walk);
-  for (const shell of others) asItStands(command, { ...walk, shell });
-  return output;
+  if (others.length === 0) return output;
+  const outputs = others.map((shell) => asItStands(command, { ...walk, shell }));
+  mergeOthers(walk.shell, others);
+  const isSame = outputs.every(({ text }) => text?.text === output.text?.text);
+  return {
+    text: isSame ? output.text : undefined,
+    flows: new Set([output, ...outputs].flatMap(({ flows }) => [...flows])),
+  };
 }
 
-/** Shells in which a variable that the command names was not set, because a condition before it failed. */
-function otherShells({ name, args, prefix, redirects }: syntax.Command, shell: Shell): Shell[] {
+/** Shells in which a variable that these name was not set, because a condition before it failed. */
+export function otherShells(items: readonly (object | undefined)[], shell: Shell): Shell[] {
   if (shell.otherwise.size === 0) return [];
-  const texts = [name, ...args, ...prefix].map((item) => (item && "text" in item ? item.text : ""));
-  const given = redirects.map((one) => (one.type === "HereDoc" ? one.body.text : (one.target?.text ?? "")));
-  const named = new Set([...texts, ...given].join(" ").match(/[A-Za-z_]\w*/gu));
-  const others = [...named].filter((variable) => shell.otherwise.has(variable)).slice(0, mostNamed);
-  return others.flatMap((variable) =>
-    (shell.otherwise.get(variable) ?? []).map((words) => withVariable(shell, variable, words)),
+  const texts = items.map((item) => (item && "text" in item ? String(item.text) : ""));
+  const named = new Set(texts.join(" ").match(/[A-Za-z_]\w*/gu));
+  const others = [...named].filter((variable) => shell.otherwise.has(variable));
+  const shells = others.slice(0, mostNamed).flatMap((variable) =>
+    (shell.otherwise.get(variable) ?? []).map((words) => {
+      const other = { ...subshell(shell), otherwise: new Map() };
+      if (words) other.variables.set(variable, words);
+      else other.variables.delete(variable);
+      return other;
+    }),
   );
+  if (others.length <= mostNamed) return shells;
+  const untold = { ...subshell(shell), otherwise: new Map() };
+  for (const variable of others) untold.variables.set(variable, [unknownWord()]);
+  return [...shells, untold];
 }
 
-/** The limit for such variables; further ones are assumed to be set. */
+/** The limit for such variables that are looked at one by one; of more, all are unknown. */
 const mostNamed = 4;
-
-function withVariable(shell: Shell, name: string, words: readonly Word[] | undefined): Shell {
-  const other = { ...subshell(shell), otherwise: new Map() };
-  if (words) other.variables.set(name, words);
-  else other.variables.delete(name);
-  return other;
-}
 
 function asItStands(command: syntax.Command, walk: Walk): Output {
   if (command.suffix.length + command.prefix.length > mostWords) {

@@ -92,3 +92,22 @@ test.each([
 ])("is none: %s", (line) => {
   expect(tier(line)).toBe("none");
 });
+
+/** Each was once judged by the last value alone that a variable may have. */
+test.each([
+  ["two conditions", "x=~; [ -f a ] && x=dist; [ -f b ] && x=dist; rm -rf $x"],
+  [
+    "a condition within a condition",
+    "x=~; [ -f d ] && { [ -f b ] && x=dist; [ -f c ] && x=dist; }; rm -rf $x",
+  ],
+  ["another variable", "x=~; [ -f a ] && x=dist; y=$x; rm -rf $y"],
+  ["the end of another variable", "x=~; [ -f a ] && x=dist; y=$x/z; rm -rf $y"],
+  ["an array", 'x=~; [ -f a ] && x=dist; y=(-rf $x); rm "${y[@]}"'],
+  ["positional parameters", "x=~; [ -f a ] && x=dist; set -- $x; rm -rf $1"],
+  ["a loop", "x=~; [ -f a ] && x=dist; for y in $x; do rm -rf $y; done"],
+  ["a directory", "x=~; [ -f a ] && x=dist; cd $x; rm -rf *"],
+  ["what is printed", "x=~; [ -f a ] && x=dist; rm -rf `echo $x`"],
+  ["what is read", 'x=~; [ -f a ] && x=dist; echo $x | while read y; do rm -rf "$y"; done'],
+])("a variable that a condition may not have set counts with each of its values: %s", (_, line) => {
+  expect(["high", "critical"]).toContain(tier(line));
+});

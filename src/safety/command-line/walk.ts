@@ -20,8 +20,9 @@ import {
   silent,
   type Sink,
   subshell,
+  setOtherwise,
 } from "./shell.ts";
-import { simpleCommand } from "./simple.ts";
+import { otherShells, simpleCommand } from "./simple.ts";
 import {
   evaluate,
   type Follow,
@@ -160,7 +161,8 @@ function withInput(walk: Walk): Walk {
 
 /** `a && b || c`: traced as if all of it ran; the values of variables if it stops earlier become alternatives. */
 function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
-  const { variables } = walk.shell;
+  const { variables, otherwise } = walk.shell;
+  const before = new Map(otherwise);
   const ends: ReadonlyMap<string, readonly Word[]>[] = [];
   const outputs = commands.map((command, at) => {
     const output = walkNode(command, walk);
@@ -173,14 +175,18 @@ function chain({ commands, operators }: syntax.AndOr, walk: Walk): Output {
   if (ends.length === mostEnds) doubt(walk.report, "high", "it has more conditions than can be followed");
   for (const [name, words] of variables) {
     const others = ends.map((end) => end.get(name)).filter((other) => other !== words);
-    if (others.length > 0) walk.shell.otherwise.set(name, [...new Set(others)].slice(0, mostOthers));
+    if (others.length > 0)
+      setOtherwise(walk.shell, name, [
+        ...others,
+        ...(before.get(name) ?? []),
+        ...(otherwise.get(name) ?? []),
+      ]);
   }
   return together(outputs);
 }
 
-/** A chain with more ends is not understood; further alternatives of a variable are not traced. */
+/** A chain with more ends is not understood. */
 const mostEnds = 64;
-const mostOthers = 3;
 
 /** Whether the command always succeeds: it only sets variables or prints, without command substitutions. */
 const cannotFail = (node: Node): boolean =>
@@ -332,7 +338,10 @@ const mostRounds = 16;
 
 function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
   const { name, wordlist, body } = node;
-  const words = wordlist ? expandWords(wordlist, walk) : (walk.shell.positional ?? [unknownWord()]);
+  const shells = [walk.shell, ...otherShells(wordlist ?? [], walk.shell)];
+  const words = wordlist
+    ? shells.flatMap((shell) => expandWords(wordlist, { ...walk, shell }))
+    : (walk.shell.positional ?? [unknownWord()]);
   tellLoaded(words, walk);
   listFiles(walk.shell, words);
   if (node.type === "Select") setVariable(walk.shell, "REPLY", [unknownWord(new Set(["input"]))]);
