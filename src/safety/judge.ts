@@ -33,12 +33,13 @@ export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Repor
   if (script && /\bmk(?:fifo|nod)\b/u.test(line)) follow.script(script, walk);
   const output = script ? follow.script(script, { ...walk, isPlaced: isPlaced === true }) : silent;
   shell.sinks.get(descriptorPath(1))?.(output);
+  const flows = new Set(output.flows);
+  for (const run of report.atExit) for (const flow of run().flows) flows.add(flow);
   const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
-  if (output.flows.has("secret") && !isKnown) {
-    report.showsVariables = output.flows.has("variables");
+  if (flows.has("secret") && !isKnown) {
+    report.showsVariables = flows.has("variables");
     doubt(report, "high", "it shows keys or other secrets");
   }
-  for (const run of report.atExit) run();
   if (publishesElsewhere(report)) doubt(report, "high", "it publishes to an address that this line has set");
   for (const body of report.uncalled.values())
     if (report.steps > 0) follow.body(body, { ...walk, shell: subshell(shell), isPlain: false });

@@ -3,7 +3,7 @@
 import type { Risk } from "../../protocol/facts.ts";
 import type { CommandPart, Finding, TextRange, TouchedPath } from "../judgement.ts";
 import type { ParsedScript } from "./parse.ts";
-import type { FunctionBody } from "./shell.ts";
+import type { FunctionBody, Output } from "./shell.ts";
 import type { Word } from "./word.ts";
 
 /** One use of a program, as far as it was traced. */
@@ -31,7 +31,7 @@ export type Report = {
   /** Functions that the line has not called yet. */
   readonly uncalled: Map<string, FunctionBody>;
   /** What runs when the shell exits, and sees everything that the line has set by then. */
-  readonly atExit: (() => void)[];
+  readonly atExit: (() => Output)[];
   /** Some part is a git command that the git profile cannot serve. */
   usesOpenGit: boolean;
   /** Some part is not known to only read and print, or to ask another host for what it prints. */

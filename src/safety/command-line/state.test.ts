@@ -70,6 +70,7 @@ test.each([
   ["stderr redirected into a pipe", "{ echo 'rm -rf ~' >&2; } 2>&1 > /dev/null | sh"],
   ["a cd by CDPATH", "CDPATH=/etc; cd ssl; echo x > openssl.cnf"],
   ["a nameref whose target is known only at run time", "declare -n r=$(cat name); r=x; ls"],
+  ["secrets that are printed at the end", "trap 'printenv AWS_SECRET_ACCESS_KEY' EXIT; true"],
   ["a nameref to PATH", "declare -n r=PATH; r=./bin; ls"],
   ["a variable that a pipe may set with lastpipe", "shopt -s lastpipe; x=ls; cat list | read x; $x -rf ~"],
 ])("is high: %s", (_, line) => {

@@ -105,7 +105,11 @@ const setting = /^(?:pkg|config|set-script|scripts?)$/u;
 
 /** What of a manifest may be a command: its texts in quotes, and its lines without the name in front. */
 function commandsIn(word: Word, onlyQuoted: boolean): Word[] {
-  const text = word.text.slice(0, longest).replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+  const text = word.text
+    .slice(0, longest)
+    .replaceAll("\\n", "\n")
+    .replaceAll("\\t", "\t")
+    .replaceAll("$$", "$");
   const quoted = [...text.matchAll(/"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'/gu)].map(
     ([, double, single = ""]) => double?.replaceAll(/\\(.)/gu, "$1") ?? single,
   );
