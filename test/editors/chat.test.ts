@@ -63,7 +63,7 @@ test("of all ports that are opened beside the window, VS Code forwards none of t
         await newPort();
         return forwardedPorts();
       },
-      { timeout: patience, interval: 5000 },
+      { timeout: looks, interval: 5000 },
     )
     .toMatch(/\d/u);
 
@@ -74,11 +74,14 @@ test("of all ports that are opened beside the window, VS Code forwards none of t
   await chat.getByText("That is all.").first().waitFor();
   await once(connect(ownPorts.first, "127.0.0.1").unref(), "connect");
   const later = await newPort(); // seen with them, or after them
-  await expect.poll(forwardedPorts, { timeout: patience }).toContain(later);
+  await expect.poll(forwardedPorts, { timeout: looks }).toContain(later);
   const ports = (await forwardedPorts()).match(/\d+/gu) ?? [];
   const own = ports.filter((port) => Number(port) >= ownPorts.first && Number(port) <= ownPorts.last);
   expect(own).toEqual([]);
 });
+
+/** Milliseconds until VS Code has looked at all ports again, for which it waits twenty times as long as that takes. */
+const looks = 3 * patience;
 
 /** Open until the test ends. */
 async function newPort(): Promise<string> {
