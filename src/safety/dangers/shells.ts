@@ -12,7 +12,7 @@ import { variableEffects } from "./variables.ts";
 
 export const builtins: Readonly<Record<string, WordsDo>> = {
   shell: (_, use) => shell(use),
-  prompt: (_, { words }) => prompt(words),
+  prompt: (_, use) => prompt(use),
   "prints processes": () => [{ type: "prints", flows: ["own-process"] }],
   "changes directory": ([place]) =>
     place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
@@ -112,18 +112,22 @@ function signedOptionsAway(use: Use): Use {
 
 const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, "")}`;
 
+const unread = danger("high", "it runs code that is not looked into");
+
 /**
  * PowerShell and the command prompt, with options behind a dash or a slash, abbreviated in any way. Their code is not
  * parsed, but commands in it that also read as shell commands are.
  */
-function* prompt(words: readonly Word[]): Iterable<Effect> {
+function* prompt({ words, input }: Use): Iterable<Effect> {
   const at = words.findIndex(({ text }) => /^[-/](?:c(?:om\w*|wa)?|k)$/iu.test(text));
   const code = at < 0 ? words.filter(({ text }) => !/^[-/]\w+$/u.test(text)) : words.slice(at + 1);
   if (words.some(({ text }) => /^[-/]e(?:c|nc\w*)?$/iu.test(text)))
     yield danger("critical", "it runs code that is hidden by an encoding");
-  else if (code.length === 0 || code[0]?.text === "-") yield interpretsInput("other");
-  else {
-    yield danger("high", "it runs code that is not looked into");
+  else if (code.length === 0 || code[0]?.text === "-") {
+    if (input.text !== undefined) yield unread;
+    yield interpretsInput("other");
+  } else {
+    yield unread;
     for (const word of code) if (/\.ps[md]?1$/iu.test(word.text)) yield loads(word);
     yield interprets("shell", joinWords(code, " "));
   }

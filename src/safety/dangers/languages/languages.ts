@@ -63,7 +63,7 @@ function* ruby(use: Use): Iterable<Effect> {
 const executingSettings =
   /^(?:auto_prepend_file|auto_append_file|extension|zend_extension|disable_functions|open_basedir|sendmail_path|include_path)\b/u;
 
-const phpTells = namesIn("v version i info m modules h help ini S server a rf rc re rz ri");
+const phpTells = namesIn("v version i info m modules h help ini S server rf rc re rz ri");
 
 function* php({ operands, has, value, values }: Use): Iterable<Effect> {
   if (/(?:^|\/)artisan$/u.test(operands[0]?.text ?? "")) yield* artisan(operands.slice(1));
