@@ -33,15 +33,16 @@ export function wordEffects(language: WordLanguage, code: Word): Effect[] {
   if (language === "other" || loadsUntold(language, text)) notes.effects.push(doesMore);
   for (const [words, note] of signs) if (words.test(spoken)) note(all);
   noteEnvironment(all, spoken);
-  let left = written.length > most.texts ? 0 : most.behind;
+  let left = most.behind;
   for (const { words, does } of doingsOf(language))
     for (const found of spoken.matchAll(words)) {
       if (left <= 0 || notes.effects.length > most.effects) break;
       const given = argumentsBehind(language, text, found);
-      left = given.behind.length === longestBehind ? 0 : left - given.behind.length - 50;
+      left -= given.behind.length === longestBehind ? left : given.behind.length + 50;
       does({ ...all, ...given, words: given.words.map(textWord) });
     }
-  if (left <= 0 || notes.effects.length > most.effects) notes.effects.push(overlong);
+  if (written.length > most.texts || left <= 0 || notes.effects.length > most.effects)
+    notes.effects.push(overlong);
   const isReading = isScript(language) && reading.test(text);
   for (const word of texts) noteText(word, { language, notes, isReading });
   return conclude(notes, text);
