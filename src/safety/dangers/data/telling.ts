@@ -23,7 +23,13 @@ import {
   showsDirectories,
   writes,
 } from "../file-effect-makers.ts";
-import { evaluatedIn, interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import {
+  evaluatedIn,
+  interpretsAll,
+  interpretsInput,
+  loadsLibraries,
+  scriptOrInput,
+} from "../interpreting.ts";
 import type { WordsDo } from "../program.ts";
 import { command } from "../use.ts";
 import { functions } from "./functions.ts";
