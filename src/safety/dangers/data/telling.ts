@@ -23,7 +23,13 @@ import {
   showsDirectories,
   writes,
 } from "../file-effect-makers.ts";
-import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
+import {
+  evaluatedIn,
+  interpretsAll,
+  interpretsInput,
+  loadsLibraries,
+  scriptOrInput,
+} from "../interpreting.ts";
 import type { WordsDo } from "../program.ts";
 import { command } from "../use.ts";
 import { functions } from "./functions.ts";
@@ -73,7 +79,8 @@ const spoken: Readonly<Record<string, (language: Language) => WordsDo>> = {
     ...interpretsAll(language, words),
     ...(language === "other" ? words.map(() => doesMore) : []),
   ],
-  each: (language) => (words) => words.map((code) => interprets(language, code)),
+  each: (language) => (words) =>
+    words.map((code) => (code.text === "-" ? interpretsInput(language) : interprets(language, code))),
   loads: (language) => (words) => words.map((path) => loads(path, language)),
   library: (language) => (words) => [...loadsLibraries(words, language)],
   // Without code among its options it runs a script, or what comes in.
@@ -88,7 +95,7 @@ const spoken: Readonly<Record<string, (language: Language) => WordsDo>> = {
     return [...named, ...rest, ...(language === "other" && named.length > 0 ? [doesMore] : [])];
   },
   script: (language) => (words) => [...scriptOrInput(words, language)],
-  input: (language) => () => [{ type: "interprets-input", language }],
+  input: (language) => () => [interpretsInput(language)],
 };
 
 const parts: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]>> = {
