@@ -26,8 +26,7 @@ test.each(
   `make SHELL=/tmp/sh; make CC='sh -c id'; make deploy; just publish; turbo run deploy; make -C /tmp/x; eslint -c /tmp/x.js .;
   cmake --toolchain=/tmp/x .; gradle -I /tmp/x build; pytest /tmp/t; go test -exec ./x; gcc -wrapper sh,-c,id a.c;
   gcc -fplugin=/tmp/x.so a.c; clang -B/tmp/x a.c; rustc -C linker=/tmp/x a.rs; pdflatex -shell-escape a.tex; act --bind;
-  cat a | rails runner -; cat a | flask --app a shell; cat a | lein repl; cat a | sbt console; cat a | dotnet fsi;
-  cat a | php -a; cat a | rails dbconsole; pwsh - <<< 'Remove-Item -Recurse x'; protoc --plugin=protoc-gen-x=/tmp/x a.proto; rake db:drop; prisma migrate reset; alembic downgrade -1; pre-commit install`.split(
+  cat a | php -a; pwsh - <<< 'Remove-Item -Recurse x'; protoc --plugin=protoc-gen-x=/tmp/x a.proto; rake db:drop; prisma migrate reset; alembic downgrade -1; pre-commit install`.split(
     /;\s+/u,
   ),
 )("%s runs other code, reaches out or loses data", (line) => {

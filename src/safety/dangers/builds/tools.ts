@@ -1,8 +1,10 @@
 /** What build tools do besides running the workspace's own code, and which uses of them only tell something. */
 
 import { type Word, isUnknown, withText } from "../../command-line/word.ts";
+import { statementsOfInput } from "../databases/clients.ts";
 import { danger, interprets, loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { interpretsInput } from "../interpreting.ts";
 import { publishes } from "../packages/installing.ts";
 import type { Use, WordsDo } from "../program.ts";
 
@@ -24,7 +26,7 @@ export function* managesDjango([verb, ...rest]: readonly Word[]): Iterable<Effec
   const at = rest.findIndex(({ text }) => /^(?:-c|--command)$/u.test(text));
   const inline = rest.find(({ text }) => text.startsWith("--command="));
   const code = at >= 0 ? rest[at + 1] : inline && withText(inline, inline.text.slice("--command=".length));
-  yield code ? interprets("python", code) : { type: "interprets-input", language: "python" };
+  yield code ? interprets("python", code) : interpretsInput("python");
 }
 
 /** Tasks and commands that say of themselves that data is lost: `db:drop`, `migrate reset`. */
@@ -82,12 +84,29 @@ const runsOutside = (operands: readonly Word[]): Effect[] =>
     )
     .map((path) => ({ type: "loads", path, language: "other" }));
 
+/** Verbs that open a prompt of the tool itself, or of its database: `sbt "project x" console`, `airflow db shell`. */
+const prompt = /(?:^|[ .:])(?:(?:db-?)?(?:shell|console)|repl|ghci|utop)$/u;
+/** Behind such a verb: the code is given, or it only tells how it is used. */
+const answered = /^(?:-[ceh]|--(?:command|eval|exec|execute|help))(?:=|$)/u;
+
+/** At a prompt each line that comes in is run. */
+export function readsAtPrompt(operands: readonly Word[], use: Use): Effect[] {
+  const at = operands.slice(0, 3).findIndex(({ text }) => prompt.test(text));
+  const verb = operands[at];
+  if (!verb) return [];
+  if (use.words.slice(use.words.indexOf(verb)).some(({ text }) => answered.test(text))) return [];
+  const isOfDatabase = verb.text.startsWith("db") || operands[at - 1]?.text === "db";
+  return isOfDatabase ? statementsOfInput(use) : [interpretsInput("other")];
+}
+
 const output =
   /^-{1,2}(?:o|d|B|O|[\w-]*(?:out|dest|report|junit|log|xml|html|cache|target|profile)[\w-]*|[\w-]*(?:Out|Dir|File)[\w-]*|basetemp|site-dir|graphviz)$/u;
 const included = /^(?:-(?:I|L|D|i|n)|--python|--destination)$/u;
 
-export function* buildEffects({ words, input }: Use): Iterable<Effect> {
+export function* buildEffects(use: Use): Iterable<Effect> {
+  const { words, input } = use;
   yield* otherCode(words);
+  yield* readsAtPrompt(use.operands, use);
   const end = words.findIndex(({ text }) => text === "--");
   const before = end < 0 ? words : words.slice(0, end);
   for (const [at, word] of before.entries()) {

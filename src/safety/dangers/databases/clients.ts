@@ -37,7 +37,7 @@ const statementsOfFiles = (files: readonly Word[], { name }: Use): Effect[] =>
 
 const scriptName = /\.(?:[cm]?js|mongodb)$/u;
 
-function fromInput(use: Use): Effect[] {
+export function statementsOfInput(use: Use): Effect[] {
   const { text, flows, isGiven } = use.input;
   if (!isGiven) return [];
   if (text) return statements([text], use);
@@ -51,6 +51,8 @@ function fromInput(use: Use): Effect[] {
 
 export const databaseClients: Readonly<Record<string, WordsDo>> = {
   statements,
+  "statements or its input": (codes, use) =>
+    codes.length > 0 ? statements(codes, use) : statementsOfInput(use),
   "statements of files": statementsOfFiles,
   "statements of scripts": (words, use) =>
     statementsOfFiles(
@@ -61,7 +63,7 @@ export const databaseClients: Readonly<Record<string, WordsDo>> = {
     use.has("c", "command", "e", "execute", "eval") ||
     use.values("f", "file").some(({ text }) => text !== "-")
       ? []
-      : fromInput(use),
+      : statementsOfInput(use),
   /** A host is reached over the network, a directory is that of a socket. */
   "asks a host": (hosts) =>
     hosts
@@ -76,7 +78,7 @@ export const databaseClients: Readonly<Record<string, WordsDo>> = {
     const given = [...use.values("cmd", "c", "s"), ...codes];
     const effects = [
       ...statements(given, use),
-      ...(given.length > use.values("cmd").length ? [] : fromInput(use)),
+      ...(given.length > use.values("cmd").length ? [] : statementsOfInput(use)),
     ];
     if (!file || /^(?::memory:)?$/u.test(file.text)) return effects;
     const isChanged = effects.some(({ type }) => type === "danger" || type === "interprets");

@@ -1,6 +1,7 @@
 /** Interpreters of programming languages. */
 
 import { type Word, withText } from "../../command-line/word.ts";
+import { statementsOfInput } from "../databases/clients.ts";
 import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
@@ -65,8 +66,9 @@ const executingSettings =
 
 const phpTells = namesIn("v version i info m modules h help ini S server rf rc re rz ri");
 
-function* php({ operands, has, value, values }: Use): Iterable<Effect> {
-  if (/(?:^|\/)artisan$/u.test(operands[0]?.text ?? "")) yield* artisan(operands.slice(1));
+function* php(use: Use): Iterable<Effect> {
+  const { operands, has, value, values } = use;
+  if (/(?:^|\/)artisan$/u.test(operands[0]?.text ?? "")) yield* artisan(operands.slice(1), use);
   const codes = values("r", "run", "R", "process-code", "B", "process-begin", "E", "process-end");
   for (const path of values("c", "php-ini", "z", "zend-extension", "F", "process-file"))
     yield loads(path, "php");
@@ -84,11 +86,12 @@ function* php({ operands, has, value, values }: Use): Iterable<Effect> {
 }
 
 /** Laravel's `artisan`. */
-function* artisan([verb, ...rest]: readonly Word[]): Iterable<Effect> {
+function* artisan([verb, ...rest]: readonly Word[], use: Use): Iterable<Effect> {
   if (
     /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe|queue:flush|queue:clear)$/u.test(verb?.text ?? "")
   )
     yield danger("high", "it deletes data of a database");
+  if (verb?.text === "db") yield* statementsOfInput(use);
   if (verb?.text !== "tinker") return;
   const given = rest.filter(({ text }) => text.startsWith("--execute="));
   for (const word of given) yield interprets("php", withText(word, word.text.slice("--execute=".length)));

@@ -1,16 +1,17 @@
 /** Python: code, scripts, and modules run by name. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import { managesDjango } from "../builds/tools.ts";
+import { managesDjango, readsAtPrompt } from "../builds/tools.ts";
 import { danger, doesMore, interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { printsDecoded, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, interpretsInput, scriptOrInput } from "../interpreting.ts";
 import { installing } from "../packages/installing.ts";
 import { namesIn } from "../parts.ts";
+import type { Use } from "../program.ts";
 
 /** `-c code` and `-m module` end the options, whose letters may be joined: `-Ic code`. */
-export function* python(words: readonly Word[]): Iterable<Effect> {
+export function* python(words: readonly Word[], use: Use): Iterable<Effect> {
   let at = 0;
   let isAsked = false;
   for (; /^-./su.test(words[at]?.text ?? ""); at += 1) {
@@ -30,7 +31,8 @@ export function* python(words: readonly Word[]): Iterable<Effect> {
   if (isAsked) return;
   const [script, ...rest] = words.slice(words[at]?.text === "--" ? at + 1 : at);
   yield* scriptOrInput(script ? [script, ...rest] : [], "python");
-  if (/(?:^|\/)manage\.py$/u.test(script?.text ?? "")) yield* managesDjango(rest);
+  if (/(?:^|\/)manage\.py$/u.test(script?.text ?? ""))
+    yield* [...managesDjango(rest), ...readsAtPrompt(rest, use)];
 }
 
 /** Modules that are programs of their own. */
