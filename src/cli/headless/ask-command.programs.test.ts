@@ -105,6 +105,18 @@ test("people read that the asking failed, not that a person said no", async () =
   );
 });
 
+test("people read the reason once, also for a question and for a limit", async () => {
+  await home.put("answer.sh", "echo no bell >&2; exit 7");
+  const run = async (answers: ScriptedAnswer[], ...more: string[]): Promise<string> =>
+    (await home.run(["-p", "x", "--ask-on", "sh ../answer.sh", ...more], scriptedModel(answers))).err;
+  for (const [answers, ...more] of [
+    [[write, done]],
+    [[question, done]],
+    [[write, done], "--max-rounds", "1", "--allow", "write_file"],
+  ] satisfies [ScriptedAnswer[], ...string[]][])
+    expect((await run(answers, ...more)).split("it ended with exit code 7: no bell")).toHaveLength(2);
+});
+
 test("a question of the model and a limit are declined likewise", async () => {
   const ran = await ask("exit 1", [question, done]);
   expect([ran.code, ran.waited]).toEqual([0, [expect.objectContaining({ answer: "declined" })]]);

@@ -53,7 +53,7 @@ type QuestionCommand = { command: string; session: LiveSession; signal: AbortSig
 
 /** A command that fails, says nothing or does not end is a no, with the reason. */
 export function askingCommand(
-  { terminal }: CliContext,
+  { terminal, settings }: CliContext,
   { command, session, signal }: QuestionCommand,
 ): Answerer {
   return async (question) => {
@@ -71,7 +71,9 @@ export function askingCommand(
     });
     const answer = await answerIn(ran, question);
     if (answer.ok) return answer.value;
-    terminal.report(`! --ask-on gave no answer, which is a no: ${visibleLine(answer.problem)}\n`);
+    // The text output shows the no with its reason, except at a limit.
+    if (settings.output !== "text" || question.type === "limit-asked")
+      terminal.report(`! --ask-on gave no answer, which is a no: ${visibleLine(answer.problem)}\n`);
     return { refused: `the command of --ask-on failed: ${answer.problem}` };
   };
 }
