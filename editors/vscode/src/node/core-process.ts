@@ -3,7 +3,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { Expected } from "../../../../src/base/expected.ts";
+import { type Expected, refuse } from "../../../../src/base/expected.ts";
 import { isObject, parseJson } from "../../../../src/base/json.ts";
 import type { GatewayAddress } from "../common/relay/editor-end.ts";
 import { t } from "../common/translate.ts";
@@ -43,9 +43,9 @@ export async function startCore(command: CoreCommand): Promise<Expected<CoreEndp
     setTimeout(() => child.kill(), endMs).unref();
   };
   const address = await Promise.race([gatewayOf(child), ended.then(() => undefined), after(startMs)]);
-  if (address) return { ok: true, value: { address, isOurs: true, ended, stop } };
+  if (address?.ok) return { ok: true, value: { address: address.value, isOurs: true, ended, stop } };
   stop();
-  const why = complaints.at(-1) ?? (await Promise.race([ended, after(endMs)]));
+  const why = address?.problem ?? complaints.at(-1) ?? (await Promise.race([ended, after(endMs)]));
   return { ok: false, problem: t("Toolwright did not start: {0}", why ?? t("it did not answer in time")) };
 }
 
@@ -88,8 +88,8 @@ const requests = [
   { id: 1, method: "_toolwright/gateway", params: {} },
 ];
 
-/** Undefined if it answers with anything else. */
-function gatewayOf({ stdin, stdout }: CoreChild): Promise<GatewayAddress | undefined> {
+/** The problem is the core's own words; undefined if it answers with anything else. */
+function gatewayOf({ stdin, stdout }: CoreChild): Promise<Expected<GatewayAddress> | undefined> {
   const waiting = [...requests];
   const ask = (): void => {
     const next = waiting.shift();
@@ -101,16 +101,22 @@ function gatewayOf({ stdin, stdout }: CoreChild): Promise<GatewayAddress | undef
     createInterface({ input: stdout }).on("line", (line) => {
       const parsed = parseJson(line);
       if (!parsed.ok || !isObject(parsed.value) || !("id" in parsed.value)) return;
-      if (waiting.length === 0) resolve(addressIn(parsed.value["result"]));
-      ask();
+      const { result, error } = parsed.value;
+      if (error !== undefined || waiting.length === 0) resolve(refusalIn(error) ?? addressIn(result));
+      else ask();
     });
   });
 }
 
-function addressIn(result: unknown): GatewayAddress | undefined {
+function refusalIn(error: unknown): Expected<never> | undefined {
+  return isObject(error) && typeof error["message"] === "string" ? refuse(error["message"]) : undefined;
+}
+
+function addressIn(result: unknown): Expected<GatewayAddress> | undefined {
   if (!isObject(result)) return undefined;
   const { url, token } = result;
-  return typeof url === "string" && typeof token === "string" ? { url, token } : undefined;
+  const isAddress = typeof url === "string" && typeof token === "string";
+  return isAddress ? { ok: true, value: { url, token } } : undefined;
 }
 
 function after(ms: number): Promise<undefined> {
