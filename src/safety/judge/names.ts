@@ -11,10 +11,6 @@ export function mayMatch(name: string, wanted: string): boolean {
   return isOpen(name) && !wanted.includes("*") && fitsPattern(starsOnly(name), wanted);
 }
 
-/** Whether every name that `name` may stand for matches `wanted`: pattern characters in `name` count as letters. */
-export const isCertainly = (name: string, wanted: string): boolean =>
-  name === wanted || (wanted.includes("*") && fitsPattern(wanted, name));
-
 /** An unspecific pattern (`*`, `*.json`) is meant for many files, not for the one that it might hit. */
 export const saysLittle = (name: string): boolean =>
   isOpen(name) && /^\*?(?:\.\w{1,5})?$/u.test(starsOnly(name).replaceAll(/\*+/gu, "*"));

@@ -1,16 +1,17 @@
 /** Classifies a path by its place, which decides how severe it is to write, delete or read there. */
 
 import { basename, dirname } from "node:path/posix";
+import { starPattern } from "../../base/star-pattern.ts";
 import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
 import { namesIn } from "../dangers/parts.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretAtHome } from "../sandbox/home-index.ts";
 import { secretPlaces } from "../secret-places.ts";
-import { canonicalName, isCertainly, mayMatch } from "./names.ts";
+import { canonicalName, mayMatch } from "./names.ts";
 import {
   type PlaceRow,
-  publicAnywhere,
+  publicNames,
   regenerable,
   secretAnywhere,
   trustedAnywhere,
@@ -30,6 +31,8 @@ const secret = {
   anywhere: placeTable(secretAnywhere),
   inSystem: placeTable(secretsBelow("/")),
 };
+/** Pattern characters of a name count as letters here: all that it may stand for is to be public. */
+const isPublic = publicNames.map(starPattern);
 const hidden = placeTable(trustedAtHome.filter(({ path }) => path.startsWith(".")));
 const madeAgain = placeTable(regenerable);
 
@@ -224,7 +227,7 @@ function secretOf(
   { workspace }: Around,
 ): Pick<PathPlace, "secret"> {
   const last = names.at(-1)?.toLowerCase() ?? "";
-  if (publicAnywhere.some(({ path }) => isCertainly(last, path))) return {};
+  if (isPublic.some((fits) => fits(last))) return {};
   const isOurs = `/${names.join("/")}/`.startsWith(`${workspace}/`);
   const label =
     (atHome && (labelOf(secret.atHome, atHome) ?? (isOurs ? undefined : labelByRule(atHome)))) ??
