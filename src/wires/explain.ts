@@ -70,13 +70,9 @@ export const errorReader =
     const parsed = parseJson(body);
     const said = parsed.ok ? find(parsed.value) : undefined;
     if (said !== undefined) return errorOf(said, { headers, ...replyFailure(status) });
-    if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
-    return noSuchPath(body, headers);
+    const kind = status === 404 ? "unknown-path" : errorKindOf(status);
+    return explain(kind, { said: pageText(body), status, headers });
   };
-
-/** The error for a web page in place of a reply: most likely the base URL is wrong. */
-const noSuchPath = (body: string, headers: ProviderFailure["headers"] = {}): ModelError =>
-  explain("bad-request", { said: pageText(body), advice: checkUrl, status: 404, headers });
 
 /** The text of an error page that is not JSON: its title, or its content without the markup. */
 export function pageText(body: string): string {
@@ -100,8 +96,6 @@ const happened: Record<ModelErrorKind, string> = {
   malformed: "The provider's answer could not be read",
 };
 
-const checkUrl = "Check the base URL.";
-
 const next: Record<ModelErrorKind, string | undefined> = {
   auth: "Check the key.",
   "rate-limit": "Wait a little and try again.",
@@ -109,9 +103,9 @@ const next: Record<ModelErrorKind, string | undefined> = {
   "context-overflow": "Shorten the conversation or choose a model with a larger context.",
   "bad-request": undefined,
   "unknown-model": "Check the model's name.",
-  "unknown-path": checkUrl,
+  "unknown-path": "Check the base URL.",
   network: "Check the network and the base URL.",
   timeout: "Try again.",
   server: "Try again in a moment.",
-  malformed: checkUrl,
+  malformed: "Check the base URL.",
 };

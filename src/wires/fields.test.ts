@@ -55,7 +55,7 @@ test("a retry delay is read from seconds, a date or milliseconds and is never ne
 
 test("a status alone determines the kind of an error", () => {
   const statuses = [400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529];
-  expect(statuses.map(errorKindOf)).toEqual([
+  expect(statuses.map((status) => errorKindOf(status))).toEqual([
     "bad-request",
     "auth",
     "auth",

@@ -77,19 +77,25 @@ export function oneLine(text: string, most: number): string {
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /**
- * The error kind of an HTTP status, if the provider gives no better hint. A success status only says "something
- * failed".
+ * The error kind of an HTTP status and the words with it, if the provider gives no better hint. A success status only
+ * says "something failed".
  */
-export function errorKindOf(status: number): ModelErrorKind {
+export function errorKindOf(status: number, said?: string): ModelErrorKind {
   if (status < 400) return "server";
   if (status === 401 || status === 403) return "auth";
-  if (status === 404) return "unknown-model";
+  if (status === 404) return said !== undefined && isMissingPath(said) ? "unknown-path" : "unknown-model";
   if (status === 408 || status === 504) return "timeout";
   if (status === 413) return "context-overflow";
   if (status === 429) return "rate-limit";
   if (status === 503 || status === 529) return "overloaded";
   return status >= 500 ? "server" : "bad-request";
 }
+
+/** Whether these are the words of a server that has nothing at an address: most likely the base URL is wrong. */
+export const isMissingPath = (said: string): boolean =>
+  /^(?:404\b\W*)?(?:(?:page|path|route|url) )?not found\W*$|^invalid url\b|^cannot (?:get|post)\b|^$/i.test(
+    said.trim(),
+  );
 
 /**
  * The delay in milliseconds that the provider requests: `retry-after-ms`, or `retry-after` in seconds or as an HTTP

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import { errorReader, explain, retryHeaders, type ProviderFailure } from "../explain.ts";
-import { errorKindOf, objectAt, stringAt } from "../fields.ts";
+import { errorKindOf, isMissingPath, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
 /** The error types of https://platform.claude.com/docs/en/api/errors, and their statuses. */
@@ -43,7 +43,8 @@ function kindOf(type: string, said: string, status: number | undefined): ModelEr
     /(prompt|input) is too long|context (window|length|limit)|too many tokens/i.test(said)
   )
     return "context-overflow";
-  return kind === "unknown-model" && !/model/i.test(said) ? "bad-request" : kind;
+  if (kind !== "unknown-model" || /model/i.test(said)) return kind;
+  return isMissingPath(said) ? "unknown-path" : "bad-request";
 }
 
 /**

@@ -221,6 +221,12 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     { kind: "unknown-model" },
   ],
   [
+    404,
+    { type: "error", error: { type: "not_found_error", message: "Not Found" } },
+    {},
+    { kind: "unknown-path" },
+  ],
+  [
     529,
     { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
     {},
@@ -237,8 +243,8 @@ const refusals: [number, object | string, Record<string, string>, object][] = [
     "<html><head><title>404 Not Found</title></head></html>",
     {},
     {
-      kind: "bad-request",
-      inFull: "The provider refused the request (404): 404 Not Found. Check the base URL.",
+      kind: "unknown-path",
+      inFull: "The provider offers nothing at this address (404): 404 Not Found. Check the base URL.",
     },
   ],
   [502, "", {}, { kind: "server", inFull: "The provider failed (502). Try again in a moment." }],

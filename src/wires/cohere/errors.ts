@@ -43,7 +43,7 @@ function kindOf(said: string, status: number | undefined): ModelErrorKind {
   if (status !== undefined && plainStatus.includes(status)) return errorKindOf(status);
   const told = tells.find(([pattern]) => pattern.test(said))?.[1];
   if (told !== undefined) return told;
-  return status === 404 ? "bad-request" : errorKindOf(status ?? 500);
+  return status === 404 ? "unknown-path" : errorKindOf(status ?? 500);
 }
 
 /** Reads a reply whose status is not 2xx. */

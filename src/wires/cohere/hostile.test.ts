@@ -322,7 +322,7 @@ const refusals: [number, string, object][] = [
     "model 'command-x' not found, make sure the correct model ID was used and that you have access to the model.",
     { kind: "unknown-model" },
   ],
-  [404, "page not found", { kind: "bad-request" }],
+  [404, "page not found", { kind: "unknown-path" }],
   [422, "unprocessable", { kind: "bad-request" }],
   [
     429,
@@ -347,7 +347,7 @@ test("an error reply has its kind and one line of advice", () => {
   const other: [number, string, ModelErrorKind][] = [
     [400, '{"error":{"message":"maximum context length is 8192"}}', "context-overflow"],
     [400, '{"detail":[{"loc":["body"],"msg":"Field required"}]}', "bad-request"],
-    [404, "<html><title>404 Not Found</title></html>", "bad-request"],
+    [404, "<html><title>404 Not Found</title></html>", "unknown-path"],
     [502, "<html><title>Bad\ngateway</title></html>", "server"],
     [500, "", "server"],
     [500, "null", "server"],

@@ -38,6 +38,15 @@ test("the retry delay is the one in the body, else the header's", () => {
   expect(reply(429, { details: [{ retryDelay: "soon" }, 7, null] }).retryAfter).toBeUndefined();
 });
 
+test("a 404 that is not the API's own says that nothing is at the address", () => {
+  for (const body of ["<html><title>404 Not Found</title></html>", "404 page not found", "", "{}"])
+    expect(gemini.decodeError(404, {}, body)).toMatchObject({
+      kind: "unknown-path",
+      message: expect.stringContaining("The provider offers nothing at this address (404)"),
+      advice: "Check the base URL.",
+    });
+});
+
 test("a list with an error, an HTML page, an empty body and garbage all get an error kind", () => {
   const listed = JSON.stringify([{ error: { code: 404, status: "NOT_FOUND", message: "no such model" } }]);
   const kinds = [listed, "<html><title>Gone</title></html>", "", "\u0000{", "[]", "null"].map((body) => {

@@ -1,23 +1,16 @@
 /** Errors of the Gemini API, read and written: google.rpc.Status in JSON, as a reply or in mid-stream. */
 
-import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replyFailure, type ProviderFailure, retryHeaders } from "../explain.ts";
+import { errorReader, explain, type ProviderFailure, retryHeaders } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, stringAt } from "../fields.ts";
 import type { WireReply } from "../wire.ts";
 
 /** Reads a reply that is not 2xx. The body may be JSON, a list with one error, an HTML page or empty. */
-export function decodeError(
-  status: number,
-  headers: Record<string, string | undefined>,
-  body: string,
-): ModelError {
-  const parsed = parseJson(body);
-  const said = parsed.ok ? parsed.value : undefined;
-  const error = objectAt(Array.isArray(said) ? said[0] : said, "error");
-  if (error) return errorOf(error, { headers, ...replyFailure(status) });
-  return explain(errorKindOf(status), { said: pageText(body), status, headers });
-}
+export const decodeError = errorReader({
+  find: (body) => objectAt(Array.isArray(body) ? body[0] : body, "error"),
+  errorOf,
+});
 
 /** Reads the failure in a reply that began with HTTP 200: a chunk, an event or a whole body. */
 export function errorInside(value: unknown, midStream: boolean): ModelError {
@@ -60,7 +53,7 @@ function kindOf(error: Record<string, unknown>, status: number): ModelErrorKind 
   if (/token count.*(exceeds|supports up to)|exceeds the maximum number of tokens/is.test(message))
     return "context-overflow";
   const named = stringAt(error, "status") ?? "";
-  return (Object.hasOwn(kinds, named) ? kinds[named] : undefined) ?? errorKindOf(status);
+  return (Object.hasOwn(kinds, named) ? kinds[named] : undefined) ?? errorKindOf(status, message);
 }
 
 const details = (error: Record<string, unknown>): Record<string, unknown>[] =>

@@ -43,7 +43,7 @@ const tells: [RegExp, ModelErrorKind][] = [
 ];
 
 const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
-  tells.find(([pattern]) => pattern.test(said))?.[1] ?? errorKindOf(status ?? 500);
+  tells.find(([pattern]) => pattern.test(said))?.[1] ?? errorKindOf(status ?? 500, said);
 
 /** Reads a reply whose status is not 2xx. */
 export const decodeError = errorReader({ find: errorText, errorOf });

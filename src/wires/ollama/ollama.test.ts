@@ -246,7 +246,7 @@ const refusals: [number, string, object][] = [
     '{"error":{"message":"it broke"}}',
     { kind: "server", inFull: "The provider failed (500): it broke. Try again in a moment." },
   ],
-  [404, "404 page not found", { kind: "bad-request", advice: "Check the base URL." }],
+  [404, "404 page not found", { kind: "unknown-path", advice: "Check the base URL." }],
   [
     502,
     "<html><title>Bad\ngateway</title></html>",

@@ -293,6 +293,12 @@ test("errors of all shapes are reported in one line with their kind", () => {
       "unknown-model",
       "does not exist",
     ],
+    [404, '{"detail":"Not Found"}', "unknown-path", "Not Found"],
+    [404, "<html><title>404 Not Found</title></html>", "unknown-path", "nothing at this address"],
+    [404, "404 page not found", "unknown-path", "nothing at this address"],
+    [404, "", "unknown-path", "nothing at this address"],
+    [404, '{"error":{"message":"Invalid URL (POST /v1/x)","code":null}}', "unknown-path", "Invalid URL"],
+    [404, '{"error":{"message":"No endpoints found for x","code":404}}', "unknown-model", "No endpoints"],
     [
       400,
       '{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}',

@@ -121,7 +121,7 @@ function kindOf({ message, code }: Complaint, status: number | undefined): Model
   if (telling) return telling;
   if ((status === undefined || status === 400 || status === 404) && unknownModelWords.test(message))
     return "unknown-model";
-  if (status !== undefined) return errorKindOf(status);
+  if (status !== undefined) return errorKindOf(status, message);
   return sign ?? "server";
 }
 
