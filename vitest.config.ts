@@ -67,7 +67,16 @@ export default defineConfig({
           exclude: startingPrograms,
         },
       },
-      { resolve, test: { ...beside, name: "programs", include: startingPrograms, maxWorkers: workers } },
+      {
+        resolve,
+        test: {
+          ...beside,
+          name: "programs",
+          include: startingPrograms,
+          maxWorkers: workers,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         resolve,
         test: {
