@@ -27,7 +27,7 @@ const headersTimeMs = 10_000;
 /** Wait for a whole request to the MCP server, in milliseconds. */
 const requestTimeMs = 30_000;
 
-export type HttpOptions = { host: string; port: number; token: string; answerWithinMs: number };
+export type HttpOptions = { host: string; port: number; token: string };
 
 export type McpHttp = {
   /** Like "http://127.0.0.1:4747/mcp". */
@@ -39,7 +39,7 @@ const path = "/mcp";
 
 /** The problem is one line: what happened and what to do next. */
 export async function serveHttp(surface: McpServerContext, options: HttpOptions): Promise<Expected<McpHttp>> {
-  const make = () => mcpServer(surface, options.answerWithinMs);
+  const make = () => mcpServer(surface);
   const modern = createMcpHandler(make, { legacy: "reject", onerror: (error) => surface.log(error.message) });
   const clients = new ConnectedClients(make);
   let hosts: readonly string[] = [];

@@ -13,7 +13,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { CallStop } from "./direct-calls.ts";
 import { adviceUnasked, problem } from "./outcome.ts";
 import { progressFor } from "./progress.ts";
-import { answerTo, askFor, type RoundState } from "./rounds.ts";
+import { answerTo, askFor, type ClientAnswers, type RoundState } from "./rounds.ts";
 import type { SessionToolContext, ToolReply } from "./session-tool.ts";
 
 /** Tools between a model and its user, and the model's to-do list, are useless to another program. */
@@ -58,8 +58,8 @@ export async function callOwnTool(
   given: SessionToolContext,
 ): Promise<ToolReply> {
   const { surface, context, canAsk, by } = given;
-  const { signal } = context.mcpReq;
-  const round = context.mcpReq.requestState<RoundState>();
+  const { signal, requestState, inputResponses = {} } = context.mcpReq;
+  const round = requestState<RoundState>();
   const progress = progressFor(context);
   try {
     const id = round === undefined ? begin() : round.kind === "call" ? round.call : undefined;
@@ -69,7 +69,7 @@ export async function callOwnTool(
     signal.addEventListener("abort", cancel, { once: true });
     if (signal.aborted) cancel();
     try {
-      return await waitFor(id, round !== undefined);
+      return await waitFor(id, round && inputResponses);
     } finally {
       signal.removeEventListener("abort", cancel);
     }
@@ -83,12 +83,12 @@ export async function callOwnTool(
     return begun.ok ? begun.value : problem(begun.problem);
   }
 
-  async function waitFor(id: string, isAnswered: boolean): Promise<ToolReply> {
+  async function waitFor(id: string, answers?: ClientAnswers): Promise<ToolReply> {
     surface.unanswered.over(id);
     let stop = await surface.calls.stop(id);
-    if (isAnswered && stop?.type === "waits") {
+    if (answers && stop?.type === "waits") {
       for (const asked of stop.asked) {
-        const command = answerTo(asked, context, by);
+        const command = answerTo(asked, answers, by);
         if (command) await surface.calls.answer(id, asked, command);
       }
       stop = await surface.calls.stop(id);
@@ -97,7 +97,8 @@ export async function callOwnTool(
     if (stop.type !== "waits") return resultOf(stop);
     const round: RoundState = { kind: "call", session: stop.session, call: id };
     const { host } = surface.calls;
-    return askFor(stop.asked, { round, host, gone: () => surface.calls.cancel(id) }, given);
+    const gone = (): void => surface.calls.cancel(id);
+    return askFor(stop.asked, { round, host, gone, goOn: (told) => waitFor(id, told) }, given);
   }
 }
 

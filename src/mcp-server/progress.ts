@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 /** Silence towards an MCP client while its task is in progress, in milliseconds. */
 const silenceMs = 10_000;
 
-export type Progress = { heard: (event: Entry | Signal) => void; end: () => void };
+type Progress = { heard: (event: Entry | Signal) => void; end: () => void };
 
 const silent: Progress = { heard: () => undefined, end: () => undefined };
 const leastMs = 100;

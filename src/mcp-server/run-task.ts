@@ -13,8 +13,8 @@ import { refusalOf } from "../view/question-forms.ts";
 import { mcpServerBounds } from "./bounds.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { newTally, problem, resultOf, tally, type TaskTally } from "./outcome.ts";
-import { type Progress, progressFor } from "./progress.ts";
-import { answerTo, askFor, type RoundState } from "./rounds.ts";
+import { progressFor } from "./progress.ts";
+import { answerTo, askFor, type ClientAnswers, type RoundState } from "./rounds.ts";
 import { type SessionToolContext, sessionTool, type ToolReply } from "./session-tool.ts";
 import { findSession } from "./workspace-sessions.ts";
 
@@ -40,8 +40,10 @@ export const runTask = sessionTool({
     pictures: z.optional(z.array(picture)),
   },
   async run(input, given) {
-    const round = given.context.mcpReq.requestState<RoundState>();
-    if (round !== undefined) return round.kind === "task" ? goOn(round, given) : problem(otherCall);
+    const { requestState, inputResponses = {} } = given.context.mcpReq;
+    const round = requestState<RoundState>();
+    if (round?.kind === "call") return problem(otherCall);
+    if (round) return goOn({ id: round.session, after: round.after }, inputResponses, given);
     const { surface } = given;
     if (surface.tasks.size >= mcpServerBounds.tasks.most)
       return problem(
@@ -130,34 +132,34 @@ async function prepare(
   return { ok: true, value: undefined };
 }
 
-async function goOn(
-  { session: id, after }: RoundState & { kind: "task" },
-  given: SessionToolContext,
-): Promise<ToolReply> {
-  const { surface } = given;
-  surface.unanswered.over(id);
-  if (!surface.tasks.has(id)) return problem("This task is over already; read_session tells how it ended.");
-  return attend({ id, after }, given, true);
+async function goOn(task: Task, answers: ClientAnswers, given: SessionToolContext): Promise<ToolReply> {
+  const { tasks, unanswered } = given.surface;
+  unanswered.over(task.id);
+  if (!tasks.has(task.id)) return problem("This task is over already; read_session tells how it ended.");
+  return attend(task, given, answers);
 }
 
 /** Runs until the task is over or a person must be asked. */
-async function attend(task: Task, given: SessionToolContext, isAnswered = false): Promise<ToolReply> {
-  const { surface, context } = given;
-  const progress = progressFor(context);
+async function attend(task: Task, given: SessionToolContext, answers?: ClientAnswers): Promise<ToolReply> {
+  const { surface } = given;
   let waits = false;
   try {
-    const { stop, sum } = await followTask(task, given, { progress, isAnswered });
+    const { stop, sum } = await followTask(task, given, answers);
     if (stop.type === "ended") return resultOf(task.id, sum, stop.end);
     if (stop.type === "gone") return problem(`The task of session ${task.id} was broken off.`);
     waits = true;
     const round = { kind: "task" as const, session: task.id, after: task.after };
     return await askFor(
       stop.asked,
-      { round, host: surface.host, gone: () => leave(task.id, surface) },
+      {
+        round,
+        host: surface.host,
+        gone: () => leave(task.id, surface),
+        goOn: (told) => goOn(task, told, given),
+      },
       given,
     );
   } finally {
-    progress.end();
     if (!waits) surface.tasks.delete(task.id);
   }
 }
@@ -169,18 +171,18 @@ function leave(id: string, { host, tasks }: McpServerContext): void {
 }
 
 type TaskFollowResult = { stop: TurnStop; sum: TaskTally };
-type TaskFollowOptions = { progress: Progress; isAnswered: boolean };
 
 async function followTask(
   { id, after }: Task,
   { surface: { host }, context, canAsk, by }: SessionToolContext,
-  { progress, isAnswered }: TaskFollowOptions,
+  answers: ClientAnswers | undefined,
 ): Promise<TaskFollowResult> {
   const { signal } = context.mcpReq;
+  const progress = progressFor(context);
   const interrupt = (): void => void host.command(id, { type: "interrupt", by }).catch(() => undefined);
   signal.addEventListener("abort", interrupt, { once: true });
   if (signal.aborted) interrupt();
-  let hasAnswers = isAnswered;
+  let told = answers;
   const answered = new Set<number>();
   try {
     for (;;) {
@@ -194,16 +196,17 @@ async function followTask(
       const before = answered.size;
       for (const asked of stop.asked) {
         const refusal = canAsk ? undefined : refusalOf(asked, "toolwright");
-        const command = hasAnswers ? answerTo(asked, context, by) : refusal;
+        const command = told ? answerTo(asked, told, by) : refusal;
         if (command === undefined) continue;
         await host.command(id, command);
         answered.add(asked.seq);
       }
-      hasAnswers = false;
+      told = undefined;
       if (answered.size === before) return { stop, sum };
     }
   } finally {
     signal.removeEventListener("abort", interrupt);
+    progress.end();
   }
 }
 

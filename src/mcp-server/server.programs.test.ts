@@ -365,6 +365,24 @@ test("an approval that the client never answers is eventually denied", async () 
   expect(again.structuredContent).toMatchObject({ stopped: "done", text: "Another time." });
 });
 
+test("a client whose asking fails has said no, and neither a call nor a task stays behind", async () => {
+  const model = scriptedModel((_, round) =>
+    round === 1 ? [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }] : [{ say: "Not now." }],
+  );
+  const place = await started(model);
+  const failing = () => Promise.reject(new Error("there is no window to ask in"));
+  const client = await place.client({ mode: "legacy", answer: failing });
+  for (const path of ["b", "c", "d", "e", "f"]) {
+    const denied = await client.callTool({ name: "write_file", arguments: { path, content: "x\n" } });
+    expect(denied._meta).toMatchObject({ "toolwright/outcome": "denied" });
+  }
+  const task = await client.callTool({ name: "run_task", arguments: { prompt: "Write it" } });
+  expect(task.structuredContent).toMatchObject({ stopped: "done", text: "Not now.", changed: [] });
+  const session = field(task, "session");
+  const again = await client.callTool({ name: "run_task", arguments: { prompt: "And now?", session } });
+  expect(again.structuredContent).toMatchObject({ stopped: "done", text: "Not now." });
+});
+
 test("when the client disconnects, the running task is interrupted and the server exits", async () => {
   const model = scriptedModel([[{ say: "Thinking" }, { wait: new Promise(() => undefined) }]]);
   const place = await started(model);

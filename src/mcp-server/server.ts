@@ -23,17 +23,13 @@ import { sessionTools } from "./session-tools.ts";
 import { factLines, wholeTranscript } from "./transcript.ts";
 import { findSession, sessionPage } from "./workspace-sessions.ts";
 
-/** How many rounds of questions one call may take. */
-const mostRounds = 200;
-
-export function mcpServer(surface: McpServerContext, answerWithinMs: number): McpServer {
+export function mcpServer(surface: McpServerContext): McpServer {
   const codec = roundCodec(surface.key);
   const mcp = new McpServer(
     { name: "toolwright", title: "Toolwright", version: surface.version },
     {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       instructions: instructionsFor(surface),
-      inputRequired: { maxRounds: mostRounds, roundTimeoutMs: answerWithinMs },
       requestState: { verify: (state, context) => codec.verify(state, context) },
     },
   );

@@ -7,16 +7,16 @@ import { lineTransport } from "./lines.ts";
 import type { McpServerContext } from "./mcp-server-context.ts";
 import { mcpServer } from "./server.ts";
 
-export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
+export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable };
 
 /** Resolves when the client has disconnected, or `stop` is aborted. */
 export async function serveStreams(
   surface: McpServerContext,
-  { input, output, answerWithinMs }: StdioStreams,
+  { input, output }: StdioStreams,
   stop: AbortSignal,
 ): Promise<void> {
   const transport = lineTransport(input, output);
-  const handle = serveStdio(() => mcpServer(surface, answerWithinMs), {
+  const handle = serveStdio(() => mcpServer(surface), {
     transport,
     onerror: (error) => surface.log(error.message),
   });

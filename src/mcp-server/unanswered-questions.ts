@@ -16,10 +16,10 @@ type RefusalTimer = { timer: NodeJS.Timeout; refuse: () => Promise<void> };
 
 export class UnansweredQuestions {
   readonly #waits = new Map<string, RefusalTimer>();
-  readonly #withinMs: number;
+  readonly withinMs: number;
 
   constructor(withinMs: number) {
-    this.#withinMs = withinMs;
+    this.withinMs = withinMs;
   }
 
   /** `key`: the id of the task or call. Handing it out again restarts the timer. */
@@ -30,7 +30,7 @@ export class UnansweredQuestions {
       for (const one of asked) await host.command(id, refusalOf(one, nobody)).catch(() => undefined);
       gone();
     };
-    this.#waits.set(key, { refuse, timer: setTimeout(() => void refuse(), this.#withinMs).unref() });
+    this.#waits.set(key, { refuse, timer: setTimeout(() => void refuse(), this.withinMs).unref() });
   }
 
   /** Refuses at once, because the client has given up. */

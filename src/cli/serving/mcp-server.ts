@@ -130,7 +130,7 @@ async function overStreams(context: CliContext, given: McpGiven, mcp: McpServerC
   const stop = new AbortController();
   const release = guard(terminal, () => stop.abort());
   const streams = { input: terminal.input, output: given.output ?? process.stdout };
-  await serveStreams(mcp, { ...streams, answerWithinMs: answerMs(context, given) }, stop.signal);
+  await serveStreams(mcp, streams, stop.signal);
   release();
   return exitCodes.done;
 }
@@ -146,9 +146,8 @@ async function overHttp(context: CliContext, given: McpGiven, mcp: McpServerCont
   const token = await openTokenFile(path);
   if (!token.ok) return fail(token.problem);
   const { serveHttp } = await import("../../mcp-server/http.ts");
-  const answerWithinMs = answerMs(context, given);
   const { port = 0 } = settings;
-  const served = await serveHttp(mcp, { host, port, token: token.value, answerWithinMs });
+  const served = await serveHttp(mcp, { host, port, token: token.value });
   if (!served.ok) return fail(served.problem);
   terminal.report(`The MCP server runs at ${served.value.url}; its token is in ${visibleLine(path)}.\n`);
   const stopped = Promise.withResolvers<void>();
