@@ -116,7 +116,7 @@ test.each([
 
 test("a later iteration of a loop sees variables set in an earlier one", () => {
   const tier = (line: string) => judgeCommand(line, around).severity;
-  expect(tier("x=dist; while read y; do rm -rf $x; x=~; done")).toBe("high");
+  expect(tier("x=dist; while read y; do rm -rf $x; x=~; done")).toBe("critical");
   expect(tier("x=a.txt; for f in *; do rm -rf $x; x=~; done")).toBe("critical");
   expect(tier("until ! read x; do :; done <<< 1; rm -rf ${x:=~}")).not.toBe("medium");
 });

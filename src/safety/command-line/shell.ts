@@ -115,17 +115,22 @@ export const childShell = (shell: Shell): Shell => ({
 
 export const aroundOf = ({ around, directory }: Shell): Around => ({ ...around, directory });
 
-/** Only one of several branches runs: where they differ, the result is unknown. */
+/** Only one of several branches runs: where they differ, each value counts. */
 export function merge(shell: Shell, branches: readonly Shell[]): void {
-  const names = new Set(branches.flatMap(({ variables }) => [...variables.keys()]));
+  const names = new Set(
+    [shell, ...branches].flatMap(({ variables, otherwise }) => [...variables.keys(), ...otherwise.keys()]),
+  );
   for (const name of names) {
-    const values = branches.map(({ variables }) => variables.get(name));
-    const [first] = values;
-    const agreed = first && values.every((value) => value !== undefined && areSame(value, first));
-    shell.variables.set(
-      name,
-      agreed ? first : [unknownWord(flowsOf(values.flatMap((value) => value ?? [])))],
-    );
+    const values = branches.flatMap(({ variables, otherwise }) => [
+      variables.get(name),
+      ...(otherwise.get(name) ?? []),
+    ]);
+    const own = values.find((words) => words !== undefined);
+    if (own) shell.variables.set(name, own);
+    else shell.variables.delete(name);
+    shell.otherwise.delete(name);
+    const others = values.filter((words) => !isSame(words, own));
+    if (others.length > 0) setOtherwise(shell, name, others);
   }
   for (const branch of branches) join(shell, branch);
   const [first] = branches;
@@ -143,15 +148,17 @@ function join(shell: Shell, branch: Shell): void {
     if (shell.locals && !shell.locals.has(name)) shell.locals.set(name, meant);
 }
 
-/** What a command sets in another way where a variable has another value is unknown behind it. */
+/** What a command sets in another way where a variable has another value is another value of it. */
 export function mergeOthers(shell: Shell, others: readonly Shell[]): void {
-  for (const { variables, positional, directory } of others) {
-    for (const [name, words] of variables) {
-      const own = shell.variables.get(name);
-      if (shell.otherwise.has(name) || (own && areSame(own, words))) continue;
-      setVariable(shell, name, [unknownWord(flowsOf([...(own ?? []), ...words]))]);
-    }
-    if (positional !== shell.positional && !areSame(positional ?? [], shell.positional ?? []))
+  const names = new Set([shell, ...others].flatMap(({ variables }) => [...variables.keys()]));
+  for (const name of names) {
+    if (shell.otherwise.has(name)) continue;
+    const own = shell.variables.get(name);
+    const values = others.map(({ variables }) => variables.get(name)).filter((words) => !isSame(words, own));
+    if (values.length > 0) setOtherwise(shell, name, values);
+  }
+  for (const { positional, directory } of others) {
+    if (!isSame(positional, shell.positional))
       shell.positional = [unknownWord(flowsOf([...(positional ?? []), ...(shell.positional ?? [])]))];
     if (directory !== shell.directory) shell.directory = undefined;
   }
@@ -166,15 +173,24 @@ export function setOtherwise(
   name: string,
   others: readonly (readonly Word[] | undefined)[],
 ): void {
-  const values = [
-    ...new Map(others.map((words) => [words?.map(({ text }) => text).join("\n"), words])).values(),
-  ];
+  const values = [...new Map(others.map((words) => [spelledOut(words), words])).values()];
   if (values.length <= mostOthers) return void shell.otherwise.set(name, values);
   setVariable(shell, name, [unknownWord(flowsOf(values.flatMap((words) => words ?? [])))]);
 }
 
-const areSame = (one: readonly Word[], other: readonly Word[]): boolean =>
-  one.length === other.length && one.every(({ text }, at) => text === other[at]?.text);
+/** Whether each variable has the same value, and the same ones that it may have instead. */
+export function hasSameVariables(shell: Shell, other: Shell): boolean {
+  const valuesIn = ({ variables, otherwise }: Shell, name: string): string =>
+    [variables.get(name), ...(otherwise.get(name) ?? [])].map(spelledOut).join("\n\n");
+  return [...shell.variables.keys()].every((name) => valuesIn(shell, name) === valuesIn(other, name));
+}
+
+const isSame = (one: readonly Word[] | undefined, other: readonly Word[] | undefined): boolean =>
+  one === other || spelledOut(one) === spelledOut(other);
+
+/** The same for the same words, and for unknown ones that carry the same. */
+const spelledOut = (words: readonly Word[] | undefined): string | undefined =>
+  words?.map(({ text, carries }) => [text, ...[...carries].toSorted()].join("\t")).join("\n");
 
 /** The values of a variable, or undefined if they are known only at run time. */
 export function valuesOf(shell: Shell, name: string): readonly Word[] | undefined {

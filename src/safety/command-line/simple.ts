@@ -36,28 +36,34 @@ export function simpleCommand(command: syntax.Command, walk: Walk): Output {
   };
 }
 
-/** Shells in which a variable that these name was not set, because a condition before it failed. */
+/** Shells in which the variables that these name have the other values that conditions before may have left them. */
 export function otherShells(items: readonly (object | undefined)[], shell: Shell): Shell[] {
   if (shell.otherwise.size === 0) return [];
   const texts = items.map((item) => (item && "text" in item ? String(item.text) : ""));
   const named = new Set(texts.join(" ").match(/[A-Za-z_]\w*/gu));
   const others = [...named].filter((variable) => shell.otherwise.has(variable));
-  const shells = others.slice(0, mostNamed).flatMap((variable) =>
-    (shell.otherwise.get(variable) ?? []).map((words) => {
-      const other = { ...subshell(shell), otherwise: new Map() };
-      if (words) other.variables.set(variable, words);
-      else other.variables.delete(variable);
-      return other;
-    }),
-  );
-  if (others.length <= mostNamed) return shells;
-  const untold = { ...subshell(shell), otherwise: new Map() };
-  for (const variable of others) untold.variables.set(variable, [unknownWord()]);
-  return [...shells, untold];
+  let shells = [{ ...subshell(shell), otherwise: new Map() }];
+  for (const variable of others) {
+    const values = [shell.variables.get(variable), ...(shell.otherwise.get(variable) ?? [])];
+    const isTraced = shells.length * values.length <= mostTogether;
+    shells = shells.flatMap((one) =>
+      (isTraced ? values : [[unknownWord(flowsOf(values.flatMap((words) => words ?? [])))]]).map((words) =>
+        withVariable(one, variable, words),
+      ),
+    );
+  }
+  return shells.slice(1);
 }
 
-/** The limit for such variables that are looked at one by one; of more, all are unknown. */
-const mostNamed = 4;
+function withVariable(shell: Shell, name: string, words: readonly Word[] | undefined): Shell {
+  const other = subshell(shell);
+  if (words) other.variables.set(name, words);
+  else other.variables.delete(name);
+  return other;
+}
+
+/** The most values of several such variables together that are traced; beyond, the further variables are unknown. */
+const mostTogether = 16;
 
 function asItStands(command: syntax.Command, walk: Walk): Output {
   if (command.suffix.length + command.prefix.length > mostWords) {

