@@ -110,7 +110,7 @@ test.each([
   ["what is printed", "x=~; [ -f a ] && x=dist; rm -rf `echo $x`"],
   ["another variable that is read", "x=~/.ssh/id_rsa; [ -f a ] && x=b; y=$x; cat $y"],
   ["two variables of one branch", "p=echo q=x; if [ -f a ]; then p=cat q=~/.ssh/id_rsa; fi; $p $q"],
-  ["two conditions, two variables", "p=echo q=x; [ -f a ] && p=cat; [ -f b ] && q=~/.ssh/id_rsa; $p $q"],
+  ["two conditions, two variables", "p=cat q=~/.ssh/id_rsa; [ -f a ] && p=echo; [ -f b ] && q=x; $p $q"],
   [
     "many variables of one branch",
     "a=echo b=x c=x d=x e=x f=x; if [ -f a ]; then a=rm b=-rf c=/h d=om e=e/d f=ev; fi; $a $b $c$d$e$f",
