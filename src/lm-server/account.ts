@@ -66,44 +66,32 @@ export function repairsValue(account: AnswerAccount): string | undefined {
 const listOf = (codes: ReadonlySet<string>): string =>
   `"${[...codes].map((code) => code.replaceAll(/[^\w.-]+/g, "-")).join(" ")}"`;
 
-/** The usage of both answers together, if the model was asked twice. */
+const usageCounts = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+] as const satisfies readonly (keyof Usage)[];
+
+/** The usage of both answers together, if the model was asked twice. What neither has counted stays absent. */
 export function sumOf(one: Usage | undefined, other: Usage): Usage {
   if (!one) return other;
-  return withoutUndefined({
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: sum(one.cacheReadTokens, other.cacheReadTokens),
-    cacheWriteTokens: sum(one.cacheWriteTokens, other.cacheWriteTokens),
-    reasoningTokens: sum(one.reasoningTokens, other.reasoningTokens),
-  });
+  const sum = { ...one };
+  for (const name of usageCounts) {
+    const more = other[name];
+    if (more !== undefined) sum[name] = (sum[name] ?? 0) + more;
+  }
+  return sum;
 }
-
-const sum = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 
 /** D6: a client that knows only its own vendor's window must see how full the real one is. */
 export function rescaleUsage(usage: Usage, by: number): Usage {
   if (by === 1) return usage;
-  const scale = (tokens: number | undefined): number | undefined =>
-    tokens === undefined ? undefined : Math.round(tokens * by);
-  return withoutUndefined({
-    inputTokens: scale(usage.inputTokens) ?? 0,
-    outputTokens: scale(usage.outputTokens) ?? 0,
-    cacheReadTokens: scale(usage.cacheReadTokens),
-    cacheWriteTokens: scale(usage.cacheWriteTokens),
-    reasoningTokens: scale(usage.reasoningTokens),
-  });
-}
-
-type UsageCounts = { [K in keyof Usage]: Usage[K] | undefined } & Pick<Usage, "inputTokens" | "outputTokens">;
-
-function withoutUndefined(counted: UsageCounts): Usage {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = counted;
-  return {
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    reasoningTokens,
-  };
+  const scaled = { ...usage };
+  for (const name of usageCounts) {
+    const tokens = usage[name];
+    if (tokens !== undefined) scaled[name] = Math.round(tokens * by);
+  }
+  return scaled;
 }

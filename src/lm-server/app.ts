@@ -8,11 +8,10 @@ import { readJsonBody } from "../base/json-body.ts";
 import type { Prompt } from "../providers/provider.ts";
 import type { ClientRequest, ModelInventory } from "../wires/model-list.ts";
 import type { Wire } from "../wires/wire.ts";
-import { answer, type AnswerReporter } from "./exchange.ts";
+import { answer } from "./exchange.ts";
 import { type ReceivedRequest, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
 import { ownerName, type LimitedClient } from "./limits.ts";
-import { accountFields } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Metrics } from "./metrics.ts";
 import { type ModelPool, servedTo } from "./models.ts";
@@ -195,30 +194,8 @@ async function reply({ wire, tell }: WireCandidate, place: AnswerableRequest): P
     models,
     tab,
     count: options.count,
-    notes: notesFor(visit),
-    heard: visit.heard,
+    visit,
   });
-}
-
-function notesFor(visit: Visit): AnswerReporter {
-  const left: string[] = [];
-  return {
-    asked(asked, model, streamed) {
-      const name = asked.slice(0, 200);
-      visit.note({ asked: name, model, streamed });
-      visit.heard?.found({ name, model, streamed });
-    },
-    left(model, { kind }) {
-      left.push(`${model}: ${kind}`);
-      visit.note({ left });
-    },
-    began: () => visit.note({ firstMs: visit.since() }),
-    failed: (error) => visit.failed(error),
-    over(account, whole) {
-      visit.note({ ...accountFields(account), ...(whole ? {} : { broken: true }) });
-      visit.over(200);
-    },
-  };
 }
 
 const tellerOf = (models: ModelPool, { count }: AppOptions): ModelInventory => ({

@@ -3,7 +3,6 @@
 import { collect } from "../base/async.ts";
 import type { Ask, Message } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
-import type { RequestHeard } from "../protocol/serving.ts";
 import { badField, isEmpty, withMessages } from "../wires/ask-fields.ts";
 import type { CallForms, StreamForm, Wire } from "../wires/wire.ts";
 import { newAccount, repairsHeader, repairsValue, rescaleUsage, type AnswerAccount } from "./account.ts";
@@ -11,22 +10,13 @@ import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
 import { answerEvents } from "./answer.ts";
 import { askedInOrder, type ModelResolution } from "./fallback.ts";
 import { heardModel } from "./hearing.ts";
+import { accountFields } from "./log.ts";
 import type { Tab } from "./meter.ts";
 import { type ModelPool, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
 import { checkStops, untilStop } from "./stops.ts";
 import { streamOf, withSigns } from "./stream.ts";
-
-/** Reports an answer's data for the log, and when it is over. */
-export type AnswerReporter = {
-  asked(name: string, model: string, streamed: boolean): void;
-  /** A model failed before it began, and another is asked. */
-  left(model: string, because: ModelError): void;
-  began(): void;
-  failed(error: unknown): void;
-  /** Called once. `whole`: the entire answer was handed over. */
-  over(account: AnswerAccount, whole: boolean): void;
-};
+import type { Visit } from "./visits.ts";
 
 type AnswerExchange = {
   wire: Wire;
@@ -45,14 +35,13 @@ type AnswerExchange = {
   tab: Tab;
   /** Estimates a prompt's tokens. */
   count: (ask: Ask) => number;
-  notes: AnswerReporter;
-  /** The request's observer, if there is one. */
-  heard: RequestHeard | undefined;
+  /** The request's, which is over when the answer is. */
+  visit: Visit;
 };
 
-/** Throws ModelError or Refusal only before anything was sent; `notes.over` is not called then. */
+/** Throws ModelError or Refusal only before anything was sent; the visit is not over then. */
 export async function answer(exchange: AnswerExchange): Promise<Response> {
-  const { wire, path, target, body, models, notes, signal } = exchange;
+  const { wire, path, target, body, models, visit, signal } = exchange;
   const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
   const { model: name, ...plain } = ask;
   const { format } = plain;
@@ -60,18 +49,20 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
   checkStops(ask.stop);
   if (!wire.answerToNothing) withMessages(ask, wire.conversation);
   const found = await models.find(name);
-  notes.asked(name, found.model.name, streamed);
+  const left: string[] = [];
+  noteAsked(visit, { name, model: found.model.name, streamed });
   const account = newAccount();
   if (isEmpty(ask) && wire.answerToNothing)
-    return whole(wire.answerToNothing(name), { account, notes, found });
+    return whole(wire.answerToNothing(name), { account, visit, found });
   const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();
   const reckon = (usage: Usage) => rescaleUsage(usage, scaleOf(found));
   const asked = askedInOrder(found, {
-    ask: (model) => heardModel(model, exchange),
-    left(model, because) {
-      notes.left(model, because);
-      notes.asked(name, found.model.name, streamed);
+    ask: (model) => heardModel(model, { tab: exchange.tab, heard: visit.heard }),
+    left(model, { kind }) {
+      left.push(`${model}: ${kind}`);
+      visit.note({ left });
+      noteAsked(visit, { name, model: found.model.name, streamed });
     },
   });
   const context = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
@@ -80,9 +71,9 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
   const formed = format
     ? checkedFormat(withoutFence(ending), { format, noted: account.noted, streamed })
     : ending;
-  const events = withFailureLog(formed, notes, context.signal);
+  const events = withFailureLog(formed, visit, context.signal);
   if (!streamed)
-    return whole(wire.encodeWhole(await collectAnswer(events), forms), { account, notes, found });
+    return whole(wire.encodeWhole(await collectAnswer(events), forms), { account, visit, found });
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
   return stream(withoutUsage ? without("usage", events) : events, {
     ...exchange,
@@ -93,6 +84,18 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
     gone,
     found,
   });
+}
+
+function noteAsked(visit: Visit, asked: { name: string; model: string; streamed: boolean }): void {
+  const name = asked.name.slice(0, 200);
+  visit.note({ asked: name, model: asked.model, streamed: asked.streamed });
+  visit.heard?.found({ ...asked, name });
+}
+
+/** `isWhole`: the entire answer was handed over. */
+function endVisit(visit: Visit, account: AnswerAccount, isWhole: boolean): void {
+  visit.note({ ...accountFields(account), ...(isWhole ? {} : { broken: true }) });
+  visit.over(200);
 }
 
 /** A tool named in `toolChoice` must be among those offered. */
@@ -140,27 +143,27 @@ async function collectAnswer(events: AsyncIterable<ModelEvent>): Promise<ModelEv
 /** Logs unexpected errors in full, and reports them to the client without their message. */
 async function* withFailureLog(
   events: AsyncIterable<ModelEvent>,
-  notes: AnswerReporter,
+  visit: Visit,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   try {
     for await (const event of events) yield event;
   } catch (error) {
-    if (!signal.aborted) notes.failed(error);
+    if (!signal.aborted) visit.failed(error);
     throw asModelError(error);
   }
 }
 
-type Whole = { account: AnswerAccount; notes: AnswerReporter; found: ModelResolution };
+type Whole = { account: AnswerAccount; visit: Visit; found: ModelResolution };
 
-function whole(body: object, { account, notes, found }: Whole): Response {
+function whole(body: object, { account, visit, found }: Whole): Response {
   const repairs = repairsValue(account);
   const headers = {
     "content-type": "application/json",
     ...answeredBy(found),
     ...(repairs === undefined ? {} : { [repairsHeader]: repairs }),
   };
-  notes.over(account, true);
+  endVisit(visit, account, true);
   return new Response(JSON.stringify(body), { headers });
 }
 
@@ -181,18 +184,18 @@ type Streaming = AnswerExchange & {
 
 /** Waits a limited time for the first text, so that an early failure can still become an HTTP status. */
 async function stream(events: AsyncIterable<ModelEvent>, streaming: Streaming): Promise<Response> {
-  const { wire, form, forms, name, account, gone, notes, trail, cut } = streaming;
+  const { wire, form, forms, name, account, gone, visit, trail, cut } = streaming;
   const encoded = wire.encodeEvents(withSigns(events, { type: "answer-start", model: name }), forms);
   const texts = form.rewrite(encoded)[Symbol.asyncIterator]();
   const first = await texts.next();
-  notes.began();
+  visit.note({ firstMs: visit.since() });
   const bytes = streamOf(first, texts, {
     abandon: (reason) => gone.abort(reason),
     cut,
     ended(whole) {
       const repairs = repairsValue(account);
       if (whole && repairs !== undefined) trail?.(repairsHeader, repairs);
-      notes.over(account, whole);
+      endVisit(visit, account, whole);
     },
   });
   const trailing = { trailer: repairsHeader, "transfer-encoding": "chunked" };

@@ -2,6 +2,7 @@
 
 import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "../providers/provider.ts";
+import { sumOf } from "./account.ts";
 import type { LimitedClient } from "./limits.ts";
 import type { Records, ClientUsage } from "./records.ts";
 import { RequestRefusal } from "./refusal.ts";
@@ -150,18 +151,11 @@ class AnswerMeter {
   /** The provider's figures; without them an estimate, which is nothing for a request that failed unanswered. */
   usage(failed: boolean, prompt: number): Usage {
     const [first, ...more] = this.#usages;
-    if (first) return more.reduce(both, first);
+    if (first) return more.reduce(sumOf, first);
     if (failed && this.#characters === 0) return { inputTokens: 0, outputTokens: 0 };
     return { inputTokens: prompt, outputTokens: Math.ceil(this.#characters / 4) };
   }
 }
-
-const both = (one: Usage, other: Usage): Usage => ({
-  inputTokens: one.inputTokens + other.inputTokens,
-  outputTokens: one.outputTokens + other.outputTokens,
-  cacheReadTokens: (one.cacheReadTokens ?? 0) + (other.cacheReadTokens ?? 0),
-  cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),
-});
 
 type BudgetRequest = { at: number; tokens: number; dollars: number | undefined; model: string };
 

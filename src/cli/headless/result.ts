@@ -2,6 +2,7 @@
 
 import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import type { Entry, FactOf, Stamp } from "../../protocol/facts.ts";
+import { addUsage } from "../../protocol/fold-answer.ts";
 import { checkpointOf } from "../../protocol/fold-changes.ts";
 import { textOf } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
@@ -164,15 +165,6 @@ function denial(
   const tool = names.get(callId) ?? "";
   const title = told ?? titles.get(callId) ?? tool;
   return { call: callId, tool, title, because: because.get(callId) ?? textOf(content) };
-}
-
-function addUsage(total: Required<Usage>, more: Usage | undefined): void {
-  if (!more) return;
-  total.inputTokens += more.inputTokens;
-  total.outputTokens += more.outputTokens;
-  total.cacheReadTokens += more.cacheReadTokens ?? 0;
-  total.cacheWriteTokens += more.cacheWriteTokens ?? 0;
-  total.reasoningTokens += more.reasoningTokens ?? 0;
 }
 
 /**
