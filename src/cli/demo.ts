@@ -9,12 +9,12 @@ import { parseArguments } from "../configuration/options/arguments.ts";
 import { startRuntime, type Runtime } from "../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../testing/demo.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
+import type { OpenQuestion } from "../view/person-questions.ts";
 import { questionLines } from "../view/plain.ts";
 import { questionIn } from "../view/question.ts";
 import { exitCodes, failWith } from "./cli-context.ts";
 import { askPerson } from "./conversation/asked-person.ts";
 import { startTalk, watch } from "./conversation/conversation.ts";
-import type { OpenQuestion } from "./conversation/open-questions.ts";
 import { confirm } from "./conversation/questions.ts";
 import type { Talk } from "./conversation/talk.ts";
 

@@ -1,8 +1,22 @@
-/** Tracks the unanswered questions of a turn. */
+/** What awaits a person's answer: approvals, questions of the model, limits. */
 
-import type { Entry, Signal } from "../protocol/facts.ts";
+import type { Entry, FactOf, Signal, Stamp } from "../protocol/facts.ts";
+import { pendingApprovals, pendingQuestions, type SessionState } from "../protocol/session-state.ts";
 
-export type PersonQuestion = Extract<Entry, { type: "approval-asked" | "question-asked" | "limit-asked" }>;
+export type OpenQuestion = FactOf<"approval-asked"> | FactOf<"question-asked"> | FactOf<"limit-asked">;
+
+/** As the log has it. */
+export type PersonQuestion = OpenQuestion & Stamp;
+
+export const isAsked = <Event extends { type: string }>(event: Event): event is Event & OpenQuestion =>
+  event.type === "approval-asked" || event.type === "question-asked" || event.type === "limit-asked";
+
+/** All unanswered questions, in the order in which to ask them. */
+export const openQuestions = (state: SessionState): OpenQuestion[] => [
+  ...pendingApprovals(state),
+  ...pendingQuestions(state),
+  ...(state.limitAsked ? [state.limitAsked] : []),
+];
 
 /** Keyed by `askedId`. */
 export type Pending = Map<string, PersonQuestion>;

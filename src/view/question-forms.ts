@@ -3,7 +3,7 @@
 import { visibleLine, visibleText } from "../base/visible-text.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Command } from "../protocol/commands.ts";
-import type { PersonQuestion } from "./person-questions.ts";
+import type { OpenQuestion, PersonQuestion } from "./person-questions.ts";
 import { waitingIn, waitingWords } from "./waiting-changes.ts";
 
 type QuestionField = { type: "string"; title: string; enum?: string[]; maxLength?: number };
@@ -125,19 +125,29 @@ function replyTo(
   return { ...about, answer: "given", ...(at === -1 ? {} : { chosen: [at] }) };
 }
 
-/** The command for a question that was declined or reached no person. */
-export function refusalOf(asked: PersonQuestion, by: string): Command {
+export type AnswerToQuestion = Extract<
+  Command,
+  { type: "answer-approval" | "answer-question" | "answer-limit" }
+>;
+
+export const nobodyThere = "Nobody is there to answer: decide by yourself, and say what you decided.";
+
+/** The command for a question that was declined or reached no person. `because`: for the model. */
+export function refusalOf(asked: OpenQuestion, by: string, because?: string): AnswerToQuestion {
   switch (asked.type) {
     case "approval-asked":
-      return { type: "answer-approval", callId: asked.callId, answer: "deny", scope: "once", by };
-    case "question-asked":
       return {
-        type: "answer-question",
+        type: "answer-approval",
         callId: asked.callId,
-        answer: "declined",
-        text: "Nobody is there to answer: decide by yourself, and say what you decided.",
+        answer: "deny",
+        scope: "once",
+        note: because,
         by,
       };
+    case "question-asked": {
+      const { callId } = asked;
+      return { type: "answer-question", callId, answer: "declined", text: because ?? nobodyThere, by };
+    }
     case "limit-asked":
       return { type: "answer-limit", answer: "stop", by };
     default:

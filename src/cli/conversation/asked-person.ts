@@ -1,8 +1,8 @@
 /** Puts any kind of open question to the person. */
 
+import type { OpenQuestion } from "../../view/person-questions.ts";
 import { askLimit } from "./limit-question.ts";
 import { askQuestion } from "./model-question.ts";
-import type { OpenQuestion } from "./open-questions.ts";
 import { askApproval } from "./questions.ts";
 import type { Talk } from "./talk.ts";
 

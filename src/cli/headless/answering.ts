@@ -1,20 +1,15 @@
 /** Answers what waits for a person in a headless run, where nobody sits at it. */
 
-import type { Command } from "../../protocol/commands.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
-import { type OpenQuestion, openQuestions } from "../conversation/open-questions.ts";
-
-export type AnswerToQuestion = Extract<
-  Command,
-  { type: "answer-approval" | "answer-question" | "answer-limit" }
->;
+import { type OpenQuestion, openQuestions } from "../../view/person-questions.ts";
+import { type AnswerToQuestion, nobodyThere, refusalOf } from "../../view/question-forms.ts";
 
 /** Gives an answer, or the reason for a no. */
 export type Answerer = (question: OpenQuestion) => Promise<AnswerToQuestion | { refused: string }>;
 
 /** Declines, so that the model decides. */
 export const nobody: Answerer = async () => ({
-  refused: "Nobody is there to answer: decide by yourself, and say what you decided.",
+  refused: nobodyThere,
 });
 
 /**
@@ -40,28 +35,6 @@ async function isAnswered(
   const given = "refused" in answer ? undefined : await session.command(answer);
   if (given?.ok) return true;
   const because = "refused" in answer ? answer.refused : (given?.problem ?? "");
-  const declined = await session.command(declining(question, because));
+  const declined = await session.command(refusalOf(question, "toolwright", because));
   return declined.ok;
-}
-
-const by = "toolwright";
-
-function declining(question: OpenQuestion, because: string): AnswerToQuestion {
-  switch (question.type) {
-    case "approval-asked":
-      return {
-        type: "answer-approval",
-        callId: question.callId,
-        answer: "deny",
-        scope: "once",
-        note: because,
-        by,
-      };
-    case "question-asked":
-      return { type: "answer-question", callId: question.callId, answer: "declined", text: because, by };
-    case "limit-asked":
-      return { type: "answer-limit", answer: "stop", by };
-    default:
-      return question satisfies never;
-  }
 }

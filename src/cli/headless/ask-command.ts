@@ -13,10 +13,11 @@ import { visibleLine } from "../../base/visible-text.ts";
 import { pathOf } from "../../configuration/setting-values.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
+import type { OpenQuestion } from "../../view/person-questions.ts";
+import type { AnswerToQuestion } from "../../view/question-forms.ts";
 import { cliBounds } from "../bounds.ts";
 import { type CliContext } from "../cli-context.ts";
-import type { OpenQuestion } from "../conversation/open-questions.ts";
-import type { AnswerToQuestion, Answerer } from "./answering.ts";
+import type { Answerer } from "./answering.ts";
 import { runVersion } from "./run-version.ts";
 
 const { answer: askTime } = cliBounds;

@@ -4,8 +4,8 @@ import { checkedValue } from "../../base/checked-value.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Command } from "../../protocol/commands.ts";
-import type { OpenQuestion } from "../conversation/open-questions.ts";
-import type { AnswerToQuestion } from "./answering.ts";
+import type { OpenQuestion } from "../../view/person-questions.ts";
+import type { AnswerToQuestion } from "../../view/question-forms.ts";
 import { type InputLine, inputLine } from "./schemas.ts";
 
 /** An unknown type, a field that does not belong there or another version is a mistake. */

@@ -6,8 +6,8 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import { openingWarnings } from "../../runtime/opening-warnings.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { untrustedNotice } from "../../trust/words.ts";
+import { openQuestions } from "../../view/person-questions.ts";
 import { type CliContext } from "../cli-context.ts";
-import { openQuestions } from "../conversation/open-questions.ts";
 import { waitedFor } from "./result.ts";
 import type { AwaitedQuestion } from "./schemas.ts";
 

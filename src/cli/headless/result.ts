@@ -10,8 +10,8 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import type { CheckedAnswer } from "../../runtime/checked-answer.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { amountWords } from "../../view/message-lines.ts";
+import type { OpenQuestion } from "../../view/person-questions.ts";
 import { exitCodes } from "../cli-context.ts";
-import type { OpenQuestion } from "../conversation/open-questions.ts";
 import { runVersion } from "./run-version.ts";
 import type { AwaitedQuestion, RunResult } from "./schemas.ts";
 
